@@ -167,9 +167,8 @@ def sized(words: argparse.Namespace) -> Sized:
     Prices of the call take the place of the project's.
     """
     typed = {name: text for name in TYPED if (text := getattr(words, name.replace("-", "_")))}
-    needed = ["traffic"] if not typed else [name for name in TYPED[:3] if name not in typed]
-    needed += [] if words.rate else ["model"]
-    lacking = [f"--{name}" for name in sorted(needed) if not getattr(words, name)]
+    needed = ([] if words.rate else ["model"]) + (["requests"] if typed else ["traffic"])
+    lacking = [f"--{name}" for name in needed if not getattr(words, name)]
     if typed and words.traffic:
         raise UsageError(
             "--traffic states the requests: it goes without --requests, --in, --out; leave one out"

@@ -27,6 +27,36 @@ PRICES = (
 )
 
 
+def test_traffic_can_be_typed(call: Call, put: Put) -> None:
+    """40 requests/s from Monday to Friday, 12 hours a day, a quarter of a day in one hour: 120 at the peak."""
+    words = ("size", "--model", "llama-3.1-8b", "--requests", "40", "--in", "1200", "--out", "300")
+    document = call(
+        *words, "--hours", "mon-fri 08-20", "--peak-share", "25%", "--prices", put("p.csv", PRICES)
+    ).document
+    load = document["load"]
+    assert (load["peak_requests_per_s"], load["context_tokens"], load["generated_tokens"]) == (120, 1200, 300)
+    assert isclose(load["requests_per_month"], 40 * 3600 * 60 / 168 * 730)
+    assert load["tokens_are_assumed"] is False and document["best"]["gpu_model"] == "H100"
+    assert call(*words).document["load"]["peak_requests_per_s"] == 40
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--in", "40"), "needs --requests"),
+        (("--requests", "0"), "--requests: '0' is not a number above 0"),
+        (("--requests", "9", "--peak-share", "3%"), "--peak-share: 3% of the day in its busiest hour"),
+        (("--requests", "9", "--hours", "noon"), "--hours: 'noon' are not hours of the week"),
+        (("--requests", "9", "--traffic", "w.csv"), "leave one out"),
+    ],
+)
+def test_what_is_wrong_of_typed_traffic_names_its_option(
+    call: Call, more: tuple[str, ...], said: str
+) -> None:
+    answer = call("size", "--model", "llama-3.1-8b", *more)
+    assert answer.status == 2 and said in answer.err
+
+
 def test_rows_are_sorted_and_add_up(call: Call, put: Put) -> None:
     said = call(
         "size",

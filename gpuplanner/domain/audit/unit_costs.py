@@ -41,6 +41,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, Window, week_hour_of
+from gpuplanner.domain.serving.load import load_of_week
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
-from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.load import Load, load_of, shape_of_week
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
@@ -471,6 +471,14 @@ def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Lo
     week = project.serving.get(key, NOTHING_CHOSEN).week
     read = week if week is not None else project.traffic.get(key)
     return None if read is None else load_of(read, assumptions)
+
+
+def shape_in_log(project: Project, key: str) -> tuple[float, ...]:
+    """GPU time of an endpoint by hour of the week, as the log has it; empty without any."""
+    at = next((at for at, workload in enumerate(project.workloads) if workload.key == key), None)
+    if at is None or not project.workloads[at].milli_gpu_seconds:
+        return ()
+    return shape_of_week(project.cube.hourly_of(at).tolist(), project.window.start_s)
 
 
 def size_endpoint(

@@ -1,6 +1,7 @@
 """The load of an endpoint: requests a second in each hour, and the tokens of a request."""
 
 from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -149,15 +150,19 @@ def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour
     return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
 
 
+ROUNDED_SHARE: Final = 0.0005
+"""A share of a day that is this little under an even one is an even one, rounded."""
+
+
 def typed_week(
     requests_per_s: float,
-    context_tokens: float,
-    generated_tokens: float,
+    context_tokens: float | None,
+    generated_tokens: float | None,
     hours: Sequence[int] = ALWAYS,
     peak_share: float | None = None,
     shape: Sequence[float] = (),
 ) -> WeekRates:
-    """Typed traffic as rates by hour of the week. requests_per_s: the mean of the hours; there are none in others.
+    """Typed traffic as rates by hour of the week: the mean of these hours, none in others. Tokens None: as assumed.
 
     peak_share: of a day's requests in its busiest hour, the middle one of its hours; None: by the shape, an amount for
     each of 168 hours, else even.
@@ -167,28 +172,22 @@ def typed_week(
     >>> week.rates_per_s[14], round(week.rates_per_s[8] or 0, 2), week.rates_per_s[0]
     (120.0, 32.73, 0.0)
     """
-    days: dict[int, list[int]] = {}
-    for hour in hours:
-        days.setdefault(hour // DAY_HOURS, []).append(hour)
     rates, inside = [0.0] * HOURS_OF_WEEK, sum(shape[hour] for hour in hours) if shape else 0.0
-    for own in days.values():
-        least, middle = 1 / len(own), own[len(own) // 2]
-        if peak_share is not None and not least * (1 - 1e-9) <= peak_share <= 1:
-            fault = worded(
-                "{share} of the day in the busiest hour is out of range", share=percent(peak_share)
-            )
-            raise PlannerError(
-                "peak-share",
-                "usage",
-                fault,
-                worded("enter {low} to {high}", low=percent(least), high=percent(1.0)),
-            )
-        for hour in own:
-            if peak_share is not None:
-                rest = (1 - peak_share) / max(1, len(own) - 1)
-                rates[hour] = requests_per_s * len(own) * (peak_share if hour == middle else rest)
-            else:
-                rates[hour] = requests_per_s * (shape[hour] * len(hours) / inside if inside else 1)
+    for hour in hours:
+        rates[hour] = requests_per_s * (shape[hour] * len(hours) / inside if inside else 1)
+    if peak_share is not None:
+        for _, day in groupby(hours, lambda hour: hour // DAY_HOURS):
+            own = tuple(day)
+            least, rest = 1 / len(own), (1 - peak_share) / max(1, len(own) - 1)
+            if not least - ROUNDED_SHARE <= peak_share <= 1:
+                fault = worded(
+                    "{share} of the day in its busiest hour is out of range", share=percent(peak_share)
+                )
+                remedy = worded("enter {low} to {high}", low=percent(least, 1), high=percent(1.0))
+                raise PlannerError("peak-share", "usage", fault, remedy)
+            for hour in own:
+                rates[hour] = requests_per_s * len(own) * min(rest, least)
+            rates[own[len(own) // 2]] = requests_per_s * len(own) * max(peak_share, least)
     return WeekRates(tuple(rates), "", context_tokens, generated_tokens)
 
 
@@ -199,7 +198,7 @@ def shape_of_week(by_hour: Sequence[float], start_s: int) -> tuple[float, ...]:
 
 
 def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
-    """The load of rates by hour of the week, with the tokens of a request as the week has them. None without any hour.
+    """The load of rates by hour of the week, with the tokens that the week has. None without any hour.
 
     context_tokens, generated_tokens: means of a request as assumed, where the week has none; the longest request is
     taken to be the mean one. A month is 730 h at the mean rate of the hours that are known.

@@ -289,22 +289,25 @@ TYPED: Final = ("requests", "in", "out", "hours", "peak-share")
 
 
 def typed_load(texts: Mapping[str, str], shape: Sequence[float] = ()) -> WeekRates:
-    """Typed traffic: `TYPED` by name, hours and the share of a day's busiest hour where they are stated.
+    """Typed traffic: `TYPED` by name; tokens that are not stated are as assumed, hours and days even.
 
     shape: as of `typed_week`. Errors: PlannerError usage, whose place is the name.
     """
-    numbers = []
+    numbers: dict[str, float | None] = {"in": None, "out": None}
     for name in TYPED[:3]:
+        if name in numbers and not texts.get(name):
+            continue
         number = read_decimal(texts.get(name, "").replace(",", ""))
         if number is None or not 0 < number <= _RATE_AT_MOST:
             fault = worded("{text} is not a number above 0", text=repr(texts.get(name, "")))
             raise PlannerError(name, "usage", fault, worded("enter a number, such as 40"))
-        numbers.append(float(number))
+        numbers[name] = float(number)
     try:
         share = read_share(texts.get("peak-share", ""))
     except PlannerError as error:
         raise PlannerError("peak-share", "usage", error.what, error.remedy) from None
-    return typed_week(*numbers, hours_of(texts.get("hours", "")), share, shape)
+    rate = numbers["requests"] or 0.0
+    return typed_week(rate, numbers["in"], numbers["out"], hours_of(texts.get("hours", "")), share, shape)
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:

@@ -290,7 +290,7 @@ def measured_words(measured: Sequence[MeasuredPoint]) -> str:
 
 def load_words(load: Load) -> str:
     """The traffic in one line."""
-    name = load.source or tr("traffic")
+    name = load.source or tr("typed traffic")
     rate = numbers.significant(load.peak_requests_per_s, 3)
     peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
