@@ -158,7 +158,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         (
             ("--model", "lama", "--traffic", "WEEK"),
             2,
-            "no file and no model of the table; use one of DeepSeek",
+            "neither a file nor a known model; write --model with its config.json",
         ),
         (("--model", "gone.json", "--traffic", "WEEK"), 3, "gone.json: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),
