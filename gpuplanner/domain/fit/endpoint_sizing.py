@@ -532,6 +532,7 @@ def size_choice(
     terms, model = terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
     points: tuple[Compared, ...] = ()
+    mine: tuple[Compared, ...] = ()
     own: Mapping[RowId, Correction] = {}
     if model is None or choice.rates:
         terms = replace(terms, spare=terms.spare or 0)  # none that nobody asked for
@@ -541,7 +542,8 @@ def size_choice(
     else:
         named = dict.fromkeys((point.model for point in choice.measured), model) if models is None else models
         points = compared(choice.measured, named, tables)
-        own = corrections(points, model, named, tables)
+        own = corrections(points, model, named)
+        mine = tuple(point for point in points if named.get(point.measured.model) == model)
         rows = size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
@@ -568,7 +570,7 @@ def size_choice(
     rates = {cost.row.gpu_model: cost.rate for cost in costs if cost.rate is not None}
     ratios = tuple(
         replace(ratio, gpus=held_gpus, rate=rates.get(ratio.gpu_model))
-        for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
+        for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own, mine)
     )
     return replace(made, ratios=ratios)
 

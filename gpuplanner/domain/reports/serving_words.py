@@ -7,6 +7,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     ApiOffer,
     EndpointSizing,
     ServingCost,
+    best_row,
     nearest_row,
     runner_up,
 )
@@ -38,6 +39,16 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 "Measured speeds are {low} to {high} of predicted speeds (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
+            )
+        )
+    own = best_row(each for each in sizing.costs if each.row.is_own)
+    if own is not None and not row.is_own:
+        sentences.append(
+            worded(
+                "You did not measure {row}. The cheapest that you measured is {own}, {usd} per month.",
+                row=row.shape,
+                own=own.row.shape,
+                usd=amount(own.cost_per_month),
             )
         )
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
