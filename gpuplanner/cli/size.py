@@ -10,7 +10,7 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.shown import Tables, table
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
@@ -227,7 +227,8 @@ def _typed(texts: Mapping[str, str]) -> WeekRates:
     try:
         return typed_load(texts)
     except PlannerError as error:
-        raise UsageError(f"--{error.where}: {error.what}; {error.remedy}") from None
+        name = error.where if error.where in TYPED else "peak-share"
+        raise UsageError(f"--{name}: {error.what}; {error.remedy}") from None
 
 
 def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
@@ -278,21 +279,13 @@ def size_text(answer: Sized) -> str:
     return "\n".join((one_line(_advised_line(sized)), *(one_line(str(words)) for words in drawn)))
 
 
-def _rows_text(sized: endpoint_sizing.EndpointSizing) -> str:
-    """The rows that fit, and what is to be known of them."""
-    noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
-    notes = [one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted)]
-    rows = report_text(SIZES, [cost for cost in sized.costs if cost.row.fits])
-    return "\n".join((rows, *notes[: LAYOUT.get().top]))
-
-
 def size_tables(answer: Sized) -> Tables:
     """What was sized, the rows that fit, what does not and why, and sites.
 
     GPU-hours and $ are whole, a month of 730 h.
     """
     sized = answer.sizing
-    misfits = [cost for cost in sized.costs if not cost.row.fits]
+    fits, misfits = ([cost for cost in sized.costs if bool(cost.row.fits) is does] for does in (True, False))
     regional = None if sized.best is None else sized.regional(sized.best)
     ratios = f"{RATIOS.title}\n{report_text(RATIOS, sized.ratios)}" if sized.ratios else ""
     return (
@@ -300,7 +293,7 @@ def size_tables(answer: Sized) -> Tables:
         ("measured", lambda: "\n".join(_measured_lines(sized.measured))),
         ("regions", lambda: "\n".join(_region_lines(regional))),
         ("ratios", lambda: ratios),
-        ("rows", lambda: "\n" + _rows_text(sized)),
+        ("rows", lambda: "\n" + report_text(SIZES, fits)),
         ("misfits", lambda: report_text(NOT_FITTING, misfits) if misfits else ""),
     )
 

@@ -94,9 +94,7 @@ def other_hardware(
             offer_id, cost, worth, is_held,
         )  # fmt: skip
         rows.append(row)
-    return tuple(
-        sorted(rows, key=lambda row: (not row.is_held, row.cost_per_month is None, row.cost_per_month or 0.0))
-    )
+    return tuple(sorted(rows, key=lambda row: (not row.is_held, row.cost_per_month or inf)))
 
 
 def _speeds(

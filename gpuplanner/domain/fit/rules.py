@@ -73,16 +73,11 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     )
     if has_gb >= wished:
         return GREEN
+    has, wish = significant(has_gb), significant(wished)
     if has_gb >= least:
-        return Light.AMBER, worded(
-            "{has_gb} GB fits; {wished} GB or more is better",
-            has_gb=significant(has_gb),
-            wished=significant(wished),
-        )
+        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB or more is better", has_gb=has, wished=wish)
     light = Light.AMBER if renews else Light.RED  # a pool may renew what it runs on
-    return light, worded(
-        "{has_gb} GB is under {least} GB", has_gb=significant(has_gb), least=significant(least)
-    )
+    return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
 
 
 AMBER_MARGIN: Final = 1.15
@@ -124,12 +119,14 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     light = light_of(needs_gib, has_gb)
     if light is Light.GREEN:
         return GREEN
-    return light, worded(
+    fits, needs = memory_words(light, is_held=holds(needs_gib, has_gb)), significant(needs_gib)
+    words = worded(
         "{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB",
-        fits=memory_words(light, is_held=holds(needs_gib, has_gb)),
-        needs=significant(needs_gib),
+        fits=fits,
+        needs=needs,
         has=significant(has_gb),
     )
+    return light, words
 
 
 def training_interconnect(

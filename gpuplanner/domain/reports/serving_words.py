@@ -43,14 +43,9 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
     own = best_row(each for each in sizing.costs if each.row.is_own)
     if own is not None and not row.is_own:
-        sentences.append(
-            worded(
-                "You did not measure {row}. The cheapest that you measured is {own}, {usd} per month.",
-                row=row.shape,
-                own=own.row.shape,
-                usd=amount(own.cost_per_month),
-            )
-        )
+        usd, called = amount(own.cost_per_month), own.row.shape
+        words = worded("Not measured by you. Cheapest measured: {own}, {usd} per month.", own=called, usd=usd)
+        sentences.append(words)
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))

@@ -103,10 +103,10 @@ def speed_ratios(
         keys = [(called[side.gpu_model], side.precision, side.tensor_parallel) for side in (row, own)]
         ratio = _ratio(row, own, against.tpot_ms, [correction_of(corrections, key) for key in keys])
         sides = [points.get(key[0], []) for key in keys]
-        if found := measured_ratio(sides[0], sides[1], against.tpot_ms):
+        if ratios := measured_ratio(sides[0], sides[1], against.tpot_ms):
             source = joined(dict.fromkeys(point.source for side in sides for point in side), ", ")
-            said = worded("measured in {source}", source=source)
-            ratio = replace(ratio, ratio=median(found), low=min(found), high=max(found), source=said)
+            words = worded("measured in {source}", source=source)
+            ratio = replace(ratio, ratio=median(ratios), low=min(ratios), high=max(ratios), source=words)
         made.append(ratio)
     return tuple(made)
 
@@ -124,16 +124,8 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correcti
     formula = worded("the formula, fitted to published measurements")
     sources = dict.fromkeys(formula if row is None else row.words for row in measured)
     source = joined(list(sources), "; ")
-    return SpeedRatio(
-        row.gpu_model,
-        own.gpu_model,
-        row.precision,
-        tpot_ms,
-        ratio,
-        ratio / exp(down),
-        ratio * exp(up),
-        source,
-    )
+    bands = ratio / exp(down), ratio * exp(up)
+    return SpeedRatio(row.gpu_model, own.gpu_model, row.precision, tpot_ms, ratio, *bands, source)
 
 
 # --- A point: one replica of a model under so many requests at once -------------------------------
@@ -242,24 +234,18 @@ def corrections(
     for comparison in comparisons:
         point, name = comparison.measured, comparison.gpu_model
         if comparison.ratio is not None and models.get(point.model) == model:
-            for row_id in (
-                (name, point.precision, point.tensor_parallel),
-                (name, point.precision, 0),
-                (name, "", 0),
-            ):
+            shape = (name, point.precision, point.tensor_parallel)
+            for row_id in (shape, (name, point.precision, 0), (name, "", 0)):
                 ratios.setdefault(row_id, []).append(comparison)
     return {row_id: _correction(every, is_of_shape=bool(row_id[2])) for row_id, every in ratios.items()}
 
 
 def _correction(every: Sequence[Compared], *, is_of_shape: bool) -> Correction:
     """Of the measurements of one shape, or of all shapes of a GPU."""
-    by_batch: dict[float, list[float]] = {}
-    for each in every:
-        by_batch.setdefault(each.measured.concurrency, []).append(each.ratio or 1.0)
-    curve = tuple((batch, median(own)) for batch, own in sorted(by_batch.items())) if is_of_shape else ()
-    return Correction(
-        median(each.ratio or 1.0 for each in every), every[0].measured.source, curve, is_of_shape
-    )
+    pairs = [(each.measured.concurrency, each.ratio or 1.0) for each in every]
+    batches = sorted({batch for batch, _ in pairs}) if is_of_shape else ()
+    curve = tuple((batch, median(ratio for at, ratio in pairs if at == batch)) for batch in batches)
+    return Correction(median(ratio for _, ratio in pairs), every[0].measured.source, curve, is_of_shape)
 
 
 # --- Two GPU models that were both measured: no formula stands between them
@@ -273,7 +259,7 @@ def measured_ratio(
     At equal interactivity (tokens a second of a request) on the lines between the points, at that of tpot_ms or the
     nearest that both have; where they have none in common, at as many requests at once.
     """
-    found = list[float]()
+    ratios = list[float]()
     for tokens in dict.fromkeys((point.input_tokens, point.output_tokens) for point in ours):
         sides = [[p for p in side if (p.input_tokens, p.output_tokens) == tokens] for side in (ours, theirs)]
         if not all(sides):
@@ -283,11 +269,11 @@ def measured_ratio(
         if least <= most:
             at = min(max(log(1e3 / tpot_ms), least), most)
             up, down = (float(np.interp(at, *np.array(curve).T)) for curve in curves)
-            found.append(exp(up - down))
+            ratios.append(exp(up - down))
         else:
             fast, slow = ({p.concurrency: p.tokens_per_s / p.tensor_parallel for p in side} for side in sides)
-            found += [fast[batch] / slow[batch] for batch in fast.keys() & slow.keys()]
-    return tuple(found)
+            ratios += [fast[batch] / slow[batch] for batch in fast.keys() & slow.keys()]
+    return tuple(ratios)
 
 
 def _frontier(points: Sequence[MeasuredPoint]) -> list[tuple[float, float]]:

@@ -154,14 +154,10 @@ class Correction:
     @property
     def words(self) -> Message:
         """What stands on it."""
-        ratio = significant(self.ratio, 3)
+        source, ratio = self.source, significant(self.ratio, 3)
         if self.is_of_shape:
-            return worded("measured in {source}: {ratio} of the formula", source=self.source, ratio=ratio)
-        return worded(
-            "not measured in this shape: {ratio} of the formula, as other shapes in {source}",
-            source=self.source,
-            ratio=ratio,
-        )
+            return worded("measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+        return worded("other shapes measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
 
 
 def correction_of(corrections: "Mapping[RowId, Correction]", row_id: RowId) -> Correction | None:
@@ -290,7 +286,8 @@ class _Sizing:
         request_gb = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / request_gb + NEARLY)
         own = correction_of(self.corrections, (gpu.chip.gpu_model, self.precision, parallel))
-        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, terms.speed)
+        factor = terms.speed, terms.prefix_hit, terms.tokens_per_step
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, *factor)
         most = max(terms.concurrency, min(room, terms.concurrency_most))
         remarks = factors.remarks
         if own is not None:

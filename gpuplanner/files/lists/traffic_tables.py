@@ -291,23 +291,18 @@ TYPED: Final = ("requests", "in", "out", "hours", "peak-share")
 def typed_load(texts: Mapping[str, str], shape: Sequence[float] = ()) -> WeekRates:
     """Typed traffic: `TYPED` by name; tokens that are not stated are as assumed, hours and days even.
 
-    shape: as of `typed_week`. Errors: PlannerError usage, whose place is the name.
+    shape: as of `typed_week`. Errors: PlannerError, whose place is the name, of a share its text.
     """
-    numbers: dict[str, float | None] = {"in": None, "out": None}
+    numbers: dict[str, float | None] = {}
     for name in TYPED[:3]:
-        if name in numbers and not texts.get(name):
-            continue
-        number = read_decimal(texts.get(name, "").replace(",", ""))
-        if number is None or not 0 < number <= _RATE_AT_MOST:
-            fault = worded("{text} is not a number above 0", text=repr(texts.get(name, "")))
+        typed = texts.get(name, "")
+        number = read_decimal(typed.replace(",", ""))
+        if (typed or name == TYPED[0]) and (number is None or not 0 < number <= _RATE_AT_MOST):
+            fault = worded("{text} is not a number above 0", text=repr(typed))
             raise PlannerError(name, "usage", fault, worded("enter a number, such as 40"))
-        numbers[name] = float(number)
-    try:
-        share = read_share(texts.get("peak-share", ""))
-    except PlannerError as error:
-        raise PlannerError("peak-share", "usage", error.what, error.remedy) from None
-    rate = numbers["requests"] or 0.0
-    return typed_week(rate, numbers["in"], numbers["out"], hours_of(texts.get("hours", "")), share, shape)
+        numbers[name] = None if number is None else float(number)
+    hours, share = hours_of(texts.get("hours", "")), read_share(texts.get("peak-share", ""))
+    return typed_week(numbers["requests"] or 0.0, numbers["in"], numbers["out"], hours, share, shape)
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:

@@ -41,15 +41,9 @@ RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measu
 
 
 TYPED_ASKED: Final = worded(
-    "Mean requests per second in these hours. Without a share, the endpoint's log gives the shape of the week."
+    "Mean requests per second. Without a share, the endpoint's log gives the week's shape."
 )
-TYPED_TITLES: Final = (
-    worded("Requests per second"),
-    worded("Input tokens per request"),
-    worded("Output tokens per request"),
-    worded("Hours of the week, UTC"),
-    worded("Share of the day in its busiest hour"),
-)
+TYPED_TITLES: Final = resources.words_table("typed_traffic")
 
 
 class InferenceFlow(QObject):
@@ -125,7 +119,7 @@ class InferenceFlow(QObject):
 
     def _type_load(self, key: str) -> None:
         """Asks for traffic in numbers; without a share of the busiest hour the endpoint's log gives its week."""
-        from gpuplanner.files.lists.traffic_tables import TYPED, typed_load
+        from gpuplanner.files.lists.traffic_tables import typed_load
 
         project, window = self._session.project, self._session.window
         week, assumed = project.serving.get(key, NOTHING_CHOSEN).week, project.assumptions
@@ -133,11 +127,11 @@ class InferenceFlow(QObject):
         if week is not None:
             tokens = (week.context_tokens or tokens[0], week.generated_tokens or tokens[1])
         values = ("", *(f"{number:g}" for number in tokens), "always", "")
-        fields = {str(tr(name)): value for name, value in zip(TYPED_TITLES, values, strict=True)}
+        fields = {str(tr(name)): value for name, value in zip(TYPED_TITLES.values(), values, strict=True)}
         typed = ask_fields(window, tr("Type requests"), tr(TYPED_ASKED), fields, "Size on these")
         if typed:
             with errors_in_dialog(window):
-                read = typed_load(dict(zip(TYPED, typed, strict=True)), shape_in_log(project, key))
+                read = typed_load(dict(zip(TYPED_TITLES, typed, strict=True)), shape_in_log(project, key))
                 label = labels.endpoint_label(project, key, worded("Type requests"))
                 self._session.edit(label, lambda: inputs.set_week(project, key, read))
 

@@ -192,13 +192,7 @@ def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]
 
 def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: str) -> str:
     """One line of text, or an empty one where the planner thought better of it. words: what is asked for."""
-    dialog = Question(parent, title, words, ("Cancel", verb))
-    field = named(QLineEdit(value), words)
-    field.selectAll()
-    dialog.layout_.insertWidget(2, field)
-    field.setFocus()
-    dialog.exec()
-    return field.text().strip() if dialog.answer == verb else ""
+    return next(iter(ask_fields(parent, title, words, {words: value}, verb)), "")
 
 
 def ask_fields(
@@ -207,10 +201,11 @@ def ask_fields(
     """A line of text for each title, filled in at first; nothing where the planner thought better of it."""
     dialog = Question(parent, title, words, ("Cancel", verb))
     lines = [named(QLineEdit(value), name) for name, value in fields.items()]
-    rows = zip(fields, lines, strict=True)
-    dialog.layout_.insertLayout(
-        2, grid(*((label(name, of=line), line) for name, line in rows), spacing=(8, 6))
+    names = (
+        None if name is words else label(name, of=line) for name, line in zip(fields, lines, strict=True)
     )
+    dialog.layout_.insertLayout(2, grid(*zip(names, lines, strict=True), spacing=(8, 6)))
+    lines[0].selectAll()
     lines[0].setFocus()
     dialog.exec()
     return tuple(line.text().strip() for line in lines) if dialog.answer == verb else ()
