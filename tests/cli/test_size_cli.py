@@ -155,11 +155,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
     [
         (("--model", "llama-3.1-8b"), 2, "needs --traffic"),
         (("--traffic", "WEEK"), 2, "needs --model"),
-        (
-            ("--model", "lama", "--traffic", "WEEK"),
-            2,
-            "neither a file nor a known model; did you mean Llama",
-        ),
+        (("--model", "lama", "--traffic", "WEEK"), 2, "neither a file nor a known model; did you mean Llama"),
         (("--model", "gone.json", "--traffic", "WEEK"), 3, "gone.json: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--replicas", "0"), 2, "--replicas '0'"),
