@@ -40,6 +40,25 @@ def test_traffic_can_be_typed(call: Call, put: Put) -> None:
     assert call(*words).document["load"]["peak_requests_per_s"] == 40
 
 
+def test_what_a_row_assumes_is_in_the_row(call: Call, put: Put) -> None:
+    prices = put("p.csv", PRICES.replace("A100,DYNAMIC", "L4,STANDARD"))
+    said = call(
+        "size",
+        "--model",
+        "llama-3.1-8b",
+        "--requests",
+        "4",
+        "--prices",
+        prices,
+        "--wide",
+        "--show",
+        "rows",
+        text=True,
+    )
+    (row,) = [line for line in said.out.splitlines() if line.split()[:3] == ["L4", "BF16", "1"]]
+    assert row.endswith("no measurement of L4: factors of L40S")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

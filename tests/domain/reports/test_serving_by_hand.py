@@ -174,6 +174,19 @@ def test_a_runner_up_is_said_beside_the_best_row_alone(monkeypatch: pytest.Monke
     assert not any("unner-up" in str(words) for words in serving_words.advice(sizing(), best))
 
 
+def test_advice_of_a_shape_that_was_not_measured_names_the_cheapest_measured_one() -> None:
+    unknown = sizing()
+    best = unknown.best
+    assert best is not None
+    assert not any("measured by you" in str(words) for words in serving_words.advice(unknown, best))
+    measured = cost("A100")
+    measured = replace(measured, row=replace(measured.row, is_own=True))
+    both = replace(unknown, costs=(best, measured))
+    said = [str(words) for words in serving_words.advice(both, best) if "measured by you" in str(words)]
+    assert len(said) == 1 and "A100" in said[0] and f"${measured.cost_per_month:,.0f}" in said[0]
+    assert not any("measured by you" in str(words) for words in serving_words.advice(both, measured))
+
+
 @pytest.mark.parametrize(
     ("most", "hours", "expected"),
     [(1.0, 0.5, ["1", "30.0"]), (0.99, 0.5, None), (12.0, 2.0, ["12", "120.0"])],
