@@ -166,7 +166,7 @@ def typed_week(
 
     peak_share: of a day's requests in its busiest hour, the middle one of its hours; None: by the shape, an amount for
     each of 168 hours, else even.
-    Errors: PlannerError for a share below that of an even day. Source: docs/formulas/sizing.md.
+    Errors: PlannerError for a share below that of an even day. Source: docs/commands/sizing.md, Typed traffic.
 
     >>> week = typed_week(40, 1200, 300, range(8, 20), 0.25)
     >>> week.rates_per_s[14], round(week.rates_per_s[8] or 0, 2), week.rates_per_s[0]
