@@ -1,7 +1,7 @@
 """The commands size and train: an endpoint sized, a training run answered, as JSON and as text."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.shown import Tables, table
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
@@ -19,7 +19,7 @@ from gpuplanner.domain.model import trained as asked
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import ServedModel, ServingChoice
+from gpuplanner.domain.model.places import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.reports import training as shown
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
@@ -34,7 +34,7 @@ from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists import served_models
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.traffic_tables import read_load
+from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
@@ -140,7 +140,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
 
 # --- The answer of `size`: a model and its traffic read and sized, and the rows as text ----------
 
-LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
+LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE, or --requests 40 --in 1200 --out 300"
 OF_NO_USE: Final = ("missing_column", "bad_number")
 """Codes of a model or traffic that can be read and not be sized."""
 REPLICAS_AT_MOST: Final = 1_000_000
@@ -166,8 +166,13 @@ def sized(words: argparse.Namespace) -> Sized:
 
     Prices of the call take the place of the project's.
     """
-    needed = ("traffic",) if words.rate else ("model", "traffic")
+    typed = {name: text for name in TYPED if (text := getattr(words, name.replace("-", "_")))}
+    needed = ([] if words.rate else ["model"]) + (["requests"] if typed else ["traffic"])
     lacking = [f"--{name}" for name in needed if not getattr(words, name)]
+    if typed and words.traffic:
+        raise UsageError(
+            "--traffic states the requests: it goes without --requests, --in, --out; leave one out"
+        )
     if words.rate and (words.model or words.measured):
         raise UsageError("--rate states the speed: it goes without --model and --measured; leave one out")
     if lacking:
@@ -185,7 +190,7 @@ def sized(words: argparse.Namespace) -> Sized:
     model, model_intake = (
         (None, None) if rates else served_models.read_model(words.model, read_served_models())
     )
-    traffic, traffic_intake = read_load(words.traffic)
+    traffic, traffic_intake = (_typed(typed), None) if typed else read_load(words.traffic)
     prices = prices_of(words, project, assumptions)
     intake = [file for file in (model_intake, traffic_intake, *prices.intake) if file is not None]
     load = load_of(traffic, assumptions)
@@ -215,6 +220,15 @@ def sized(words: argparse.Namespace) -> Sized:
         replicas=replicas,
     )
     return Sized(sizing, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
+
+
+def _typed(texts: Mapping[str, str]) -> WeekRates:
+    """Typed traffic. Errors: UsageError."""
+    try:
+        return typed_load(texts)
+    except PlannerError as error:
+        name = error.where if error.where in TYPED else "peak-share"
+        raise UsageError(f"--{name}: {error.what}; {error.remedy}") from None
 
 
 def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
@@ -265,21 +279,13 @@ def size_text(answer: Sized) -> str:
     return "\n".join((one_line(_advised_line(sized)), *(one_line(str(words)) for words in drawn)))
 
 
-def _rows_text(sized: endpoint_sizing.EndpointSizing) -> str:
-    """The rows that fit, and what is to be known of them."""
-    noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
-    notes = [one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted)]
-    rows = report_text(SIZES, [cost for cost in sized.costs if cost.row.fits])
-    return "\n".join((rows, *notes[: LAYOUT.get().top]))
-
-
 def size_tables(answer: Sized) -> Tables:
     """What was sized, the rows that fit, what does not and why, and sites.
 
     GPU-hours and $ are whole, a month of 730 h.
     """
     sized = answer.sizing
-    misfits = [cost for cost in sized.costs if not cost.row.fits]
+    fits, misfits = ([cost for cost in sized.costs if bool(cost.row.fits) is does] for does in (True, False))
     regional = None if sized.best is None else sized.regional(sized.best)
     ratios = f"{RATIOS.title}\n{report_text(RATIOS, sized.ratios)}" if sized.ratios else ""
     return (
@@ -287,7 +293,7 @@ def size_tables(answer: Sized) -> Tables:
         ("measured", lambda: "\n".join(_measured_lines(sized.measured))),
         ("regions", lambda: "\n".join(_region_lines(regional))),
         ("ratios", lambda: ratios),
-        ("rows", lambda: "\n" + _rows_text(sized)),
+        ("rows", lambda: "\n" + report_text(SIZES, fits)),
         ("misfits", lambda: report_text(NOT_FITTING, misfits) if misfits else ""),
     )
 

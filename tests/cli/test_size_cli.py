@@ -27,6 +27,55 @@ PRICES = (
 )
 
 
+def test_traffic_can_be_typed(call: Call, put: Put) -> None:
+    """40 requests/s from Monday to Friday, 12 hours a day, a quarter of a day in one hour: 120 at the peak."""
+    words = ("size", "--model", "llama-3.1-8b", "--requests", "40", "--in", "1200", "--out", "300")
+    document = call(
+        *words, "--hours", "mon-fri 08-20", "--peak-share", "25%", "--prices", put("p.csv", PRICES)
+    ).document
+    load = document["load"]
+    assert (load["peak_requests_per_s"], load["context_tokens"], load["generated_tokens"]) == (120, 1200, 300)
+    assert isclose(load["requests_per_month"], 40 * 3600 * 60 / 168 * 730)
+    assert load["tokens_are_assumed"] is False and document["best"]["gpu_model"] == "H100"
+    assert call(*words).document["load"]["peak_requests_per_s"] == 40
+
+
+def test_what_a_row_assumes_is_in_the_row(call: Call, put: Put) -> None:
+    prices = put("p.csv", PRICES.replace("A100,DYNAMIC", "L4,STANDARD"))
+    said = call(
+        "size",
+        "--model",
+        "llama-3.1-8b",
+        "--requests",
+        "4",
+        "--prices",
+        prices,
+        "--wide",
+        "--show",
+        "rows",
+        text=True,
+    )
+    (row,) = [line for line in said.out.splitlines() if line.split()[:3] == ["L4", "BF16", "1"]]
+    assert row.endswith("no measurement of L4: factors of L40S")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--in", "40"), "needs --requests"),
+        (("--requests", "0"), "--requests: '0' is not a number above 0"),
+        (("--requests", "9", "--peak-share", "3%"), "--peak-share: 3% of the day in its busiest hour"),
+        (("--requests", "9", "--hours", "noon"), "--hours: 'noon' are not hours of the week"),
+        (("--requests", "9", "--traffic", "w.csv"), "leave one out"),
+    ],
+)
+def test_what_is_wrong_of_typed_traffic_names_its_option(
+    call: Call, more: tuple[str, ...], said: str
+) -> None:
+    answer = call("size", "--model", "llama-3.1-8b", *more)
+    assert answer.status == 2 and said in answer.err
+
+
 def test_rows_are_sorted_and_add_up(call: Call, put: Put) -> None:
     said = call(
         "size",
@@ -125,11 +174,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
     [
         (("--model", "llama-3.1-8b"), 2, "needs --traffic"),
         (("--traffic", "WEEK"), 2, "needs --model"),
-        (
-            ("--model", "lama", "--traffic", "WEEK"),
-            2,
-            "neither a file nor a known model; use one of DeepSeek",
-        ),
+        (("--model", "lama", "--traffic", "WEEK"), 2, "neither a file nor a known model; did you mean Llama"),
         (("--model", "gone.json", "--traffic", "WEEK"), 3, "gone.json: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--replicas", "0"), 2, "--replicas '0'"),

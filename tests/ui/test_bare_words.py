@@ -28,7 +28,7 @@ TAKE_WORDS_AT = {
     "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
     "getExistingDirectory": (1,), "open_file": (1, 2), "open_files": (1, 2), "save_file": (1, 3), "open_folder": (1,),
     "addTab": (1,), "setTabText": (1,), "setTabToolTip": (1,), "setItemText": (1,), "addAction": (0,), "set_tip": (1,),
-    "show_tip_at": (1,),
+    "show_tip_at": (1,), "ask_fields": (1, 2),
     "setStatusTip": (0,), "setWhatsThis": (0,), "setSuffix": (0,), "setPrefix": (0,), "setSpecialValueText": (0,),
 }  # fmt: skip
 """Others, and at which places they take such words: titles, sentences, filters of files."""

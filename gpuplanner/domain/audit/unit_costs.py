@@ -41,6 +41,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, Window, week_hour_of
+from gpuplanner.domain.serving.load import load_of_week
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -220,12 +221,13 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
     if week is None:
         return None
     window, assumptions = project.window, project.assumptions
+    load = load_of_week(week, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
+    each = (0.0, 0.0) if load is None else (load.context_tokens, load.generated_tokens)
     hours = []
     for at_s in range(window.start_s, window.end_s, HOUR_S):
         rate = week.rates_per_s[week_hour_of(at_s)]
         if rate is None:
             return None
-        each = (assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
         context, generated = (round(rate * HOUR_S * tokens) for tokens in each)
         hours.append((at_s, context, generated))
     return Traffic(window.start_s, window.end_s, tuple(hours), week.source)

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
-from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.load import Load, load_of, shape_of_week
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
@@ -221,8 +221,9 @@ class Beside:
 def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
     """The row of least $ a month that keeps the targets, in the widest precision that has one.
 
-    Ties: fewer GPUs, then the row's id. Quantised weights are another model, so a narrower precision is the advice only
-    where no wider one can be had. A row whose queue never settles is no answer.
+    Ties: a measured GPU model before one that nobody measured, fewer GPUs, then the row's id. Quantised weights are
+    another model, so a narrower precision is the advice only where no wider one can be had. A row whose queue never
+    settles is no answer.
     """
     return next(iter(_in_order(costs)), None)
 
@@ -235,9 +236,10 @@ def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
         if cost.cost_per_month is not None and not cost.row.is_unstable and cost.row.meets_target is not False
     ]
 
-    def order(cost: ServingCost) -> tuple[float, float, int, tuple[str, str, int]]:
+    def order(cost: ServingCost) -> tuple[float, float, bool, int, RowId]:
         width = BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
-        return (-width, cost.cost_per_month or 0.0, cost.gpus_peak or 0, cost.row.row_id)
+        usd = cost.cost_per_month or 0.0
+        return (-width, usd, cost.row.is_assumed, cost.gpus_peak or 0, cost.row.row_id)
 
     return sorted(known, key=order)
 
@@ -473,6 +475,12 @@ def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Lo
     return None if read is None else load_of(read, assumptions)
 
 
+def shape_in_log(project: Project, key: str) -> tuple[float, ...]:
+    """GPU time of an endpoint by hour of the week, as the log has it; empty without any."""
+    at = next((at for at, workload in enumerate(project.workloads) if workload.key == key), None)
+    return () if at is None else shape_of_week(project.cube.hourly_of(at).tolist(), project.window.start_s)
+
+
 def size_endpoint(
     project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer], tables: ServingTables
 ) -> EndpointSizing | None:
@@ -524,6 +532,7 @@ def size_choice(
     terms, model = terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
     points: tuple[Compared, ...] = ()
+    of_model: tuple[Compared, ...] = ()
     own: Mapping[RowId, Correction] = {}
     if model is None or choice.rates:
         terms = replace(terms, spare=terms.spare or 0)  # none that nobody asked for
@@ -533,7 +542,8 @@ def size_choice(
     else:
         named = dict.fromkeys((point.model for point in choice.measured), model) if models is None else models
         points = compared(choice.measured, named, tables)
-        own = corrections(points, model, named, tables)
+        own = corrections(points, model, named)
+        of_model = tuple(point for point in points if named.get(point.measured.model) == model)
         rows = size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
@@ -560,7 +570,7 @@ def size_choice(
     rates = {cost.row.gpu_model: cost.rate for cost in costs if cost.rate is not None}
     ratios = tuple(
         replace(ratio, gpus=held_gpus, rate=rates.get(ratio.gpu_model))
-        for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
+        for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own, of_model)
     )
     return replace(made, ratios=ratios)
 

@@ -142,13 +142,13 @@ def _gpus_per_node(workload: Workload, _: float) -> Needed:
 
 
 def _memory(workload: Workload, _: float) -> Needed:
-    """What training wishes for; that less will do, at a warning, is in rules.py."""
+    """The least that training asks of any GPU; what it wishes for is in the note."""
     note = worded(
         "at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB",
         training_memory_least_gb=whole(TRAINING_MEMORY_LEAST_GB),
         training_memory_wished_gb=whole(TRAINING_MEMORY_WISHED_GB),
     )
-    return Needed(float(TRAINING_MEMORY_WISHED_GB), RULE, note)
+    return Needed(float(TRAINING_MEMORY_LEAST_GB), RULE, note)
 
 
 def _interconnect(workload: Workload, _: float) -> Needed:

@@ -73,13 +73,11 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     )
     if has_gb >= wished:
         return GREEN
-    if has_gb >= least or renews:  # a pool may renew what it runs on
-        return Light.AMBER, worded(
-            "{has_gb} GB is under {wished} GB", has_gb=significant(has_gb), wished=significant(wished)
-        )
-    return Light.RED, worded(
-        "{has_gb} GB is under {least} GB", has_gb=significant(has_gb), least=significant(least)
-    )
+    has, wish = significant(has_gb), significant(wished)
+    if has_gb >= least:
+        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB or more is better", has_gb=has, wished=wish)
+    light = Light.AMBER if renews else Light.RED  # a pool may renew what it runs on
+    return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
 
 
 AMBER_MARGIN: Final = 1.15
@@ -87,7 +85,8 @@ AMBER_MARGIN: Final = 1.15
 
 
 def light_of(need_gib: float, card_gb: float) -> Light:
-    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over.
+    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over; `holds` says which amber has
+    room.
 
     >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
     ('GREEN', 'AMBER', 'RED')
@@ -97,6 +96,22 @@ def light_of(need_gib: float, card_gb: float) -> Light:
     return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
 
 
+def holds(need_gib: float, card_gb: float) -> bool:
+    """Whether a card has the memory that a run needs, without the formula's uncertainty: what advice may name.
+
+    >>> holds(80, 80), holds(90.2, 80)
+    (True, False)
+    """
+    return need_gib <= card_gb
+
+
+def memory_words(light: Light, *, is_held: bool) -> Text:
+    """A light of memory in words; amber above the card's memory may not fit."""
+    if light is Light.AMBER:
+        return worded("fits barely") if is_held else worded("may not fit")
+    return worded("fits") if light is Light.GREEN else worded("does not fit")
+
+
 def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     """Memory of one GPU beside what a run of a known model needs of it. Source: docs/formulas/training.md."""
     if has_gb is None:
@@ -104,9 +119,14 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     light = light_of(needs_gib, has_gb)
     if light is Light.GREEN:
         return GREEN
-    return light, worded(
-        "the run needs {needs} GiB a GPU, it has {has}", needs=significant(needs_gib), has=significant(has_gb)
+    fits, needs = memory_words(light, is_held=holds(needs_gib, has_gb)), significant(needs_gib)
+    words = worded(
+        "{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB",
+        fits=fits,
+        needs=needs,
+        has=significant(has_gb),
     )
+    return light, words
 
 
 def training_interconnect(

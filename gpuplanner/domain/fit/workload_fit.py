@@ -241,7 +241,7 @@ class WorkloadFit:
 
     @property
     def reasons(self) -> Message:
-        """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`.
+        """What is not green, the worst first: `Memory per GPU: 40 GB is under 80 GB; ...`.
 
         Empty where every row is green or has no light.
         """

@@ -100,6 +100,8 @@ class Assumptions:
     serving_concurrency_most: int = 256
     serving_kv_bytes: float = 2
     serving_speed: float = 1.0
+    serving_prefix_hit_share: float = 0.0
+    serving_speculative_speedup: float = 1.0
     serving_round_trip_ms: float = 4
     serving_ttft_p50_ms: float | None = None
     serving_ttft_p95_ms: float | None = None
@@ -358,6 +360,12 @@ ASSUMPTIONS: Final = (
         0.05,
         20.0,
         source=worded("as published measurements have it"),
+    ),
+    AssumptionSpec(
+        "serving_prefix_hit_share", worded("Prefix cache"), worded("share of a prompt, 0..1"), 0, 0.99
+    ),
+    AssumptionSpec(
+        "serving_speculative_speedup", worded("Speculative decoding"), worded("output tokens per step"), 1, 16
     ),
     AssumptionSpec(
         "serving_round_trip_ms",

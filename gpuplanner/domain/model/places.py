@@ -298,6 +298,7 @@ class ServedModel:
     kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
     source: where the figures are from. hidden: values of a token between two layers; vocabulary: tokens that it can
     write; attention_width: heads x head size, of MLA the mean of its keys and values (None: not stated).
+    context_tokens: the longest that it reads; also: other names of the same sizes, `|` between.
     """
 
     name: str
@@ -313,6 +314,8 @@ class ServedModel:
     hidden: int | None = None
     vocabulary: int | None = None
     attention_width: int | None = None
+    context_tokens: int | None = field(default=None, compare=False)
+    also: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Errors: ValueError for a size below 1."""
@@ -350,10 +353,15 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True)
 class WeekRates:
-    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say."""
+    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say.
+
+    source: the file's name; empty: typed. context_tokens, generated_tokens: means of a request (None: as assumed).
+    """
 
     rates_per_s: tuple[float | None, ...]
-    source: str = ""  # the file's name
+    source: str = ""
+    context_tokens: float | None = None
+    generated_tokens: float | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError unless there are 168 rates."""

@@ -109,6 +109,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=report.SHEET),
     Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
     Column(SIZING["peak_provisioning_per_month"], media=report.TERMINAL),
+    text("note", worded("Note"), "row.why", media=report.TERMINAL | report.SHEET),
     Column(SIZING["rate"], media=report.SHEET),
     named("weights_gb", "row.weights_gb"),
     named("usable_memory_gb", "row.usable_gb"),

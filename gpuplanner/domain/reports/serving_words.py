@@ -7,6 +7,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     ApiOffer,
     EndpointSizing,
     ServingCost,
+    best_row,
     nearest_row,
     runner_up,
 )
@@ -40,6 +41,11 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 high=decimals(row.high, 2),
             )
         )
+    own = best_row(each for each in sizing.costs if each.row.is_own)
+    if own is not None and not row.is_own:
+        usd, called = amount(own.cost_per_month), own.row.shape
+        words = worded("Not measured by you. Cheapest measured: {own}, {usd} per month.", own=called, usd=usd)
+        sentences.append(words)
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))

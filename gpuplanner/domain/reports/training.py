@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
+from gpuplanner.domain.fit.rules import memory_words
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
@@ -312,6 +313,10 @@ WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=report.TERMI
 GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
 
 
+def _memory(row: OtherHardware) -> Text | None:
+    return None if row.light is None else memory_words(row.light, is_held=row.is_held)
+
+
 def _fits(row: OtherHardware) -> str | None:
     return None if row.light is None else row.light.name.lower()
 
@@ -330,7 +335,7 @@ OTHER_HARDWARE: Final = Report(
     named("ratio"),
     *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
     named("fits", _fits),
-    Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
+    Column(key="memory", title=titles.MEMORY, media=READ, value=_memory),
     named("offer_id"),
     text("source", worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE),
     Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),

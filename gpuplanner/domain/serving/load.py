@@ -1,12 +1,18 @@
 """The load of an endpoint: requests a second in each hour, and the tokens of a request."""
 
 from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import Final
 
-from gpuplanner.domain.figures.typed import decimals, whole
+import numpy as np
+
+from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import DAY_HOURS
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Traffic, WeekRates
+from gpuplanner.domain.model.plan_inputs import ALWAYS
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -144,15 +150,64 @@ def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour
     return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
 
 
-def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
-    """The load of rates by hour of the week, with the tokens of a request as assumed. None without any hour.
+ROUNDED_SHARE: Final = 0.0005
+"""A share of a day that is this little under an even one is an even one, rounded."""
 
-    context_tokens, generated_tokens: means of a request, read and generated; the longest request is taken to
-    be the mean one. A month is 730 h at the mean rate of the hours that are known.
+
+def typed_week(
+    requests_per_s: float,
+    context_tokens: float | None,
+    generated_tokens: float | None,
+    hours: Sequence[int] = ALWAYS,
+    peak_share: float | None = None,
+    shape: Sequence[float] = (),
+) -> WeekRates:
+    """Typed traffic as rates by hour of the week: the mean of these hours, none in others. Tokens None: as assumed.
+
+    peak_share: of a day's requests in its busiest hour, the middle one of its hours; None: by the shape, an amount for
+    each of 168 hours, else even.
+    Errors: PlannerError for a share below that of an even day. Source: docs/commands/sizing.md, Typed traffic.
+
+    >>> week = typed_week(40, 1200, 300, range(8, 20), 0.25)
+    >>> week.rates_per_s[14], round(week.rates_per_s[8] or 0, 2), week.rates_per_s[0]
+    (120.0, 32.73, 0.0)
+    """
+    rates, inside = [0.0] * HOURS_OF_WEEK, sum(shape[hour] for hour in hours) if shape else 0.0
+    for hour in hours:
+        rates[hour] = requests_per_s * (shape[hour] * len(hours) / inside if inside else 1)
+    if peak_share is not None:
+        for _, day in groupby(hours, lambda hour: hour // DAY_HOURS):
+            own = tuple(day)
+            least, rest = 1 / len(own), (1 - peak_share) / max(1, len(own) - 1)
+            if not least - ROUNDED_SHARE <= peak_share <= 1:
+                fault = worded(
+                    "{share} of the day in its busiest hour is out of range", share=percent(peak_share)
+                )
+                remedy = worded("enter {low} to {high}", low=percent(least, 1), high=percent(1.0))
+                raise PlannerError("peak-share", "usage", fault, remedy)
+            for hour in own:
+                rates[hour] = requests_per_s * len(own) * min(rest, least)
+            rates[own[len(own) // 2]] = requests_per_s * len(own) * max(peak_share, least)
+    return WeekRates(tuple(rates), "", context_tokens, generated_tokens)
+
+
+def shape_of_week(by_hour: Sequence[float], start_s: int) -> tuple[float, ...]:
+    """The sum of an amount of consecutive hours by hour of the week, Monday 0:00 UTC first. start_s: of the first."""
+    places = (week_hour_of(start_s) + np.arange(len(by_hour))) % HOURS_OF_WEEK
+    return tuple(np.bincount(places, weights=np.asarray(by_hour), minlength=HOURS_OF_WEEK).tolist())
+
+
+def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:
+    """The load of rates by hour of the week, with the tokens that the week has. None without any hour.
+
+    context_tokens, generated_tokens: means of a request as assumed, where the week has none; the longest request is
+    taken to be the mean one. A month is 730 h at the mean rate of the hours that are known.
     """
     hours = tuple(LoadHour(at, rate) for at, rate in enumerate(week.rates_per_s) if rate is not None)
     if not hours:
         return None
+    context_tokens = context_tokens if week.context_tokens is None else week.context_tokens
+    generated_tokens = generated_tokens if week.generated_tokens is None else week.generated_tokens
     mean_per_s = sum(hour.requests_per_s for hour in hours) / len(hours)
     return Load(
         hours,
@@ -160,7 +215,7 @@ def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float
         context_tokens,
         generated_tokens,
         context_tokens + generated_tokens,
-        are_tokens_known=False,
+        are_tokens_known=week.context_tokens is not None and week.generated_tokens is not None,
         source=week.source,
     )
 

@@ -12,7 +12,8 @@ Sizes = Mapping[str, int]
 """Sizes by name: vocab, hidden, layers, heads, kv_heads, head_dim, intermediate; those that are not stated are absent.
 
 Of a mixture of experts also experts, experts_per_token, expert_intermediate, shared_intermediate, dense_layers; of
-latent attention q_rank, kv_rank, nope_dim, rope_dim, v_dim; tied, qkv_bias, qk_norm: 1 where it has that.
+latent attention q_rank, kv_rank, nope_dim, rope_dim, v_dim; tied, qkv_bias, qk_norm: 1 where it has that;
+norms: of a layer (2).
 """
 
 
@@ -40,7 +41,7 @@ def counted_parameters(sizes: Sizes, matrices: int = _MATRICES) -> Counted | Non
     hidden, layers = sizes["hidden"], sizes["layers"]
     embeddings = sizes["vocab"] * hidden * (1 if sizes.get("tied") else 2)
     experts = sizes.get("experts", 0)
-    always = embeddings + hidden + layers * (_attention(sizes) + 2 * hidden)
+    always = embeddings + hidden + layers * (_attention(sizes) + sizes.get("norms", 2) * hidden)
     if not experts:
         whole = always + layers * matrices * hidden * sizes["intermediate"]
         return Counted(whole, whole)

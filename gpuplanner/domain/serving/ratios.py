@@ -1,9 +1,11 @@
 """Ratios of two GPU models, the speed at a measured point, and measurements beside the formula; with source."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp, hypot, log
 from statistics import median
 from typing import Final
+
+import numpy as np
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
@@ -12,7 +14,7 @@ from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPo
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
-from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, size_rows
+from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, correction_of, size_rows
 from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
     Calibration,
@@ -64,12 +66,15 @@ def speed_ratios(
     against: SizedRow,
     model: ServedModel,
     load: Load,
-    gpus: Iterable[ServingGpu],
+    gpus: Collection[ServingGpu],
     terms: ServingTerms,
     calibration: Calibration,
     corrections: Mapping[tuple[str, str, int], Correction],
+    measured: "Iterable[Compared]" = (),
 ) -> tuple[SpeedRatio, ...]:
     """Every other GPU model beside that of a sized row, in its precision, at its time between two tokens; by name.
+
+    measured: of the planner's own; where both GPU models have them, in this precision, they are the ratio.
 
     Each model in the shape that generates most tokens a GPU and keeps that time; one that cannot keep it, or of which
     nobody knows it, is left out. Source: docs/formulas/sizing.md.
@@ -88,10 +93,22 @@ def speed_ratios(
     own = best.pop(against.gpu_model, None)
     if own is None:
         return ()
-    measured_rows = (
-        (best[name], [corrections.get(row.row_id) for row in (best[name], own)]) for name in sorted(best)
-    )
-    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in measured_rows)
+    points: dict[str, list[MeasuredPoint]] = {}
+    for each in measured:
+        if each.ratio is not None and each.measured.precision == against.precision:
+            points.setdefault(each.gpu_model, []).append(each.measured)
+    called = {gpu.name: gpu.chip.gpu_model for gpu in gpus if gpu.chip is not None}
+    made = []
+    for row in (best[name] for name in sorted(best)):
+        keys = [(called[side.gpu_model], side.precision, side.tensor_parallel) for side in (row, own)]
+        ratio = _ratio(row, own, against.tpot_ms, [correction_of(corrections, key) for key in keys])
+        sides = [points.get(key[0], []) for key in keys]
+        if ratios := measured_ratio(sides[0], sides[1], against.tpot_ms):
+            source = joined(dict.fromkeys(point.source for side in sides for point in side), ", ")
+            words = worded("measured in {source}", source=source)
+            ratio = replace(ratio, ratio=median(ratios), low=min(ratios), high=max(ratios), source=words)
+        made.append(ratio)
+    return tuple(made)
 
 
 def _per_gpu(row: SizedRow) -> float:
@@ -105,20 +122,10 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correcti
     down = hypot(log(row.low or 1.0), log(own.high or 1.0))
     up = hypot(log(row.high or 1.0), log(own.low or 1.0))
     formula = worded("the formula, fitted to published measurements")
-    sources = dict.fromkeys(
-        formula if row is None else worded("measured in {source}", source=row.source) for row in measured
-    )
+    sources = dict.fromkeys(formula if row is None else row.words for row in measured)
     source = joined(list(sources), "; ")
-    return SpeedRatio(
-        row.gpu_model,
-        own.gpu_model,
-        row.precision,
-        tpot_ms,
-        ratio,
-        ratio / exp(down),
-        ratio * exp(up),
-        source,
-    )
+    bands = ratio / exp(down), ratio * exp(up)
+    return SpeedRatio(row.gpu_model, own.gpu_model, row.precision, tpot_ms, ratio, *bands, source)
 
 
 # --- A point: one replica of a model under so many requests at once -------------------------------
@@ -189,12 +196,16 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it."""
+    """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it.
+
+    gpu_model: as the tables call it.
+    """
 
     measured: MeasuredPoint
     predicted_tokens_per_s: float | None
     ratio: float | None
     note: Text = ""
+    gpu_model: str = ""
 
 
 def compared(
@@ -205,26 +216,67 @@ def compared(
     for point in measured:
         speed = point_speed(point, models.get(point.model), tables)
         ratio = None if speed.tokens_per_s is None else point.tokens_per_s / speed.tokens_per_s
-        rows.append(Compared(point, speed.tokens_per_s, ratio, speed.note))
+        facts = families_of(tables.gpu_models).facts(point.gpu_model)
+        name = point.gpu_model if facts is None else facts.name
+        rows.append(Compared(point, speed.tokens_per_s, ratio, speed.note, name))
     return tuple(rows)
 
 
 def corrections(
-    comparisons: Iterable[Compared],
-    model: ServedModel,
-    models: Mapping[str, ServedModel | None],
-    tables: ServingTables,
+    comparisons: Iterable[Compared], model: ServedModel, models: Mapping[str, ServedModel | None]
 ) -> dict[RowId, Correction]:
     """By GPU model, precision and GPUs of a replica: what the formula is multiplied with so that it meets them.
 
-    Of several measurements of one row the median ratio counts; those of other models count nowhere.
+    Of measurements at as many requests the median ratio counts; those of other models count nowhere. A GPU's other
+    shapes (0 GPUs of a replica) and precisions ("") have the median of what was measured of it.
     """
-    families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
+    ratios: dict[RowId, list[Compared]] = {}
     for comparison in comparisons:
-        point, known = comparison.measured, families.facts(comparison.measured.gpu_model)
-        if comparison.ratio is not None and known is not None and models.get(point.model) == model:
-            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(comparison)
-    return {
-        row_id: Correction(median(comparison.ratio or 1.0 for comparison in every), every[0].measured.source)
-        for row_id, every in ratios.items()
-    }
+        point, name = comparison.measured, comparison.gpu_model
+        if comparison.ratio is not None and models.get(point.model) == model:
+            shape = (name, point.precision, point.tensor_parallel)
+            for row_id in (shape, (name, point.precision, 0), (name, "", 0)):
+                ratios.setdefault(row_id, []).append(comparison)
+    return {row_id: _correction(every, is_of_shape=bool(row_id[2])) for row_id, every in ratios.items()}
+
+
+def _correction(every: Sequence[Compared], *, is_of_shape: bool) -> Correction:
+    """Of the measurements of one shape, or of all shapes of a GPU."""
+    pairs = [(each.measured.concurrency, each.ratio or 1.0) for each in every]
+    batches = sorted({batch for batch, _ in pairs}) if is_of_shape else ()
+    curve = tuple((batch, median(ratio for at, ratio in pairs if at == batch)) for batch in batches)
+    return Correction(median(ratio for _, ratio in pairs), every[0].measured.source, curve, is_of_shape)
+
+
+# --- Two GPU models that were both measured: no formula stands between them
+
+
+def measured_ratio(
+    ours: Sequence[MeasuredPoint], theirs: Sequence[MeasuredPoint], tpot_ms: float
+) -> tuple[float, ...]:
+    """Work of a GPU of ours over one of theirs, for each length of requests that both were measured at.
+
+    At equal interactivity (tokens a second of a request) on the lines between the points, at that of tpot_ms or the
+    nearest that both have; where they have none in common, at as many requests at once.
+    """
+    ratios = list[float]()
+    for tokens in dict.fromkeys((point.input_tokens, point.output_tokens) for point in ours):
+        sides = [[p for p in side if (p.input_tokens, p.output_tokens) == tokens] for side in (ours, theirs)]
+        if not all(sides):
+            continue
+        curves = [_frontier(side) for side in sides]
+        least, most = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+        if least <= most:
+            at = min(max(log(1e3 / tpot_ms), least), most)
+            up, down = (float(np.interp(at, *np.array(curve).T)) for curve in curves)
+            ratios.append(exp(up - down))
+        else:
+            fast, slow = ({p.concurrency: p.tokens_per_s / p.tensor_parallel for p in side} for side in sides)
+            ratios += [fast[batch] / slow[batch] for batch in fast.keys() & slow.keys()]
+    return tuple(ratios)
+
+
+def _frontier(points: Sequence[MeasuredPoint]) -> list[tuple[float, float]]:
+    """Logarithms of interactivity and of a GPU's tokens a second, the points that no other one exceeds in both."""
+    made = {(log(p.tokens_per_s / p.concurrency), log(p.tokens_per_s / p.tensor_parallel)) for p in points}
+    return sorted(point for point in made if not any(x >= point[0] and y > point[1] for x, y in made))

@@ -52,8 +52,9 @@ class ServingTerms:
 
     concurrency: requests that a replica must hold at once, at least; concurrency_most: it never holds more.
     Shares are 0..1: headroom of mu that is used, memory that is usable. speed: the planner's own multiple of what the
-    factors give. way_ms: there and back to the users. spare: replicas beside those that the peak asks for (None: one
-    where there are two or more). start_s, scale_delay_s, cool_down_s, replicas_least: of the autoscaler.
+    factors give. prefix_hit: share of a prompt that the cache has. tokens_per_step: of speculative decoding. way_ms:
+    there and back to the users. spare: replicas beside those that the peak asks for (None: one where there are two or
+    more). start_s, scale_delay_s, cool_down_s, replicas_least: of the autoscaler.
     """
 
     headroom: float = 0.9
@@ -62,6 +63,8 @@ class ServingTerms:
     concurrency_most: int = 256
     kv_bytes: float = 2.0
     speed: float = 1.0
+    prefix_hit: float = 0.0
+    tokens_per_step: float = 1.0
     way_ms: float = 4.0
     spare: int | None = None
     start_s: float = 180
@@ -87,6 +90,8 @@ def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTe
         concurrency_most=max(least, most),
         kv_bytes=assumptions.serving_kv_bytes,
         speed=assumptions.serving_speed,
+        prefix_hit=assumptions.serving_prefix_hit_share,
+        tokens_per_step=assumptions.serving_speculative_speedup,
         way_ms=assumptions.serving_round_trip_ms if way_ms is None else way_ms,
         spare=assumptions.serving_replicas_spare,
         start_s=assumptions.serving_start_s,

@@ -37,7 +37,7 @@ from gpuplanner.domain.serving.speed import (
     factors_of,
     replica_speed,
 )
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- A sized row -----------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ class SizedRow:
     replicas can do. meets_target: whether all targets are kept (None: none is set, or nobody knows); missed_by: the
     worst of them, as a multiple of the target.
     low, high: measured over predicted speed, P10 and P90. why: in words, what does not fit, is not known, missed or
-    measured elsewhere.
+    measured elsewhere. is_own: the planner measured this shape; is_assumed: nobody measured its GPU.
     """
 
     gpu_model: str
@@ -92,6 +92,8 @@ class SizedRow:
     cache_gb: float = 0.0
     replicas_asked: float | None = None
     replicas_spare: int = 0
+    is_own: bool = False
+    is_assumed: bool = False
 
     @property
     def row_id(self) -> tuple[str, str, int]:
@@ -130,10 +132,39 @@ RowId = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a measurement of one's own makes of the formula for one row. ratio: measured over predicted."""
+    """What measurements of one's own make of the formula. ratio: measured over predicted, the median.
+
+    curve: requests at once and their ratios, ascending. is_of_shape: of this shape, else of others of its GPU.
+    """
 
     ratio: float
     source: str
+    curve: tuple[tuple[float, float], ...] = ()
+    is_of_shape: bool = True
+
+    def at(self, batch: float) -> float:
+        """The ratio at so many requests at once, on the line between those measured (logarithm of the requests).
+
+        >>> round(Correction(1.0, "", ((8, 1.0), (32, 2.0))).at(16), 6)
+        1.5
+        """
+        at_once, ratios = zip(*self.curve or ((1.0, self.ratio),), strict=True)
+        return float(np.interp(np.log(batch), np.log(at_once), ratios))
+
+    @property
+    def words(self) -> Message:
+        """What stands on it."""
+        source, ratio = self.source, significant(self.ratio, 3)
+        if self.is_of_shape:
+            return worded("measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+        return worded("other shapes measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+
+
+def correction_of(corrections: "Mapping[RowId, Correction]", row_id: RowId) -> Correction | None:
+    """Of a shape its own, else that of its GPU in its precision, else that of its GPU; None: nothing was measured."""
+    gpu_model, precision, _ = row_id
+    keys = (row_id, (gpu_model, precision, 0), (gpu_model, "", 0))
+    return next((corrections[key] for key in keys if key in corrections), None)
 
 
 NO_CORRECTIONS: Final[Mapping[RowId, Correction]] = {}
@@ -254,24 +285,20 @@ class _Sizing:
             return made(why=worded("the requests generate no tokens"))
         request_gb = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / request_gb + NEARLY)
-        own = self.corrections.get((gpu.name, self.precision, parallel))
-        speed = terms.speed * (1.0 if own is None else own.ratio)
-        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)
+        own = correction_of(self.corrections, (gpu.chip.gpu_model, self.precision, parallel))
+        factor = terms.speed, terms.prefix_hit, terms.tokens_per_step
+        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, *factor)
         most = max(terms.concurrency, min(room, terms.concurrency_most))
         remarks = factors.remarks
         if own is not None:
-            remarks = (
-                worded(
-                    "measured in {source}: {ratio} of the formula",
-                    source=own.source,
-                    ratio=significant(own.ratio, 3),
-                ),
-            )
+            remarks = (own.words,)
         why = joined(remarks, "; ") if remarks else ""
-        figures = self._loaded(parallel, self._largest_batch(engine, most), why)
-        return made(low=factors.low, high=factors.high, **figures)
+        figures = self._loaded(parallel, self._largest_batch(engine, most, own), why)
+        is_own = own is not None and own.is_of_shape
+        is_assumed = own is None and not gpu.chip.is_measured
+        return made(low=factors.low, high=factors.high, is_own=is_own, is_assumed=is_assumed, **figures)
 
-    def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
+    def _largest_batch(self, engine: Engine, most: int, own: Correction | None) -> ReplicaSpeed:
         """The largest batch that keeps the targets of the time per token; one request where none does.
 
         The time grows with the batch, nearly as a line does: the next to be tried lies on it between two that were.
@@ -285,7 +312,7 @@ class _Sizing:
         def tried(batch: int) -> tuple[float, ReplicaSpeed]:
             speed = replica_speed(
                 self.model,
-                engine,
+                engine if own is None else replace(engine, speed=engine.speed * own.at(batch)),
                 BYTES_BY_PRECISION[self.precision],
                 batch=batch,
                 context_tokens=self.load.context_tokens,

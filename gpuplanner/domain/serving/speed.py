@@ -272,7 +272,8 @@ class ReplicaSpeed:
 class Engine:
     """GPUs that hold one replica: how many, bytes/s and FLOP/s of each in the precision, and the factors.
 
-    speed: the planner's own correction, a multiple of the speed that the factors give.
+    speed: the planner's own correction, a multiple of the speed that the factors give. prefix_hit: share of a prompt
+    that is not read again, its cache is kept; tokens_per_step: that a request gets of one step.
     """
 
     gpus: int
@@ -280,6 +281,8 @@ class Engine:
     flops: float
     factors: Factors
     speed: float = 1.0
+    prefix_hit: float = 0.0
+    tokens_per_step: float = 1.0
 
 
 def replica_speed(
@@ -316,10 +319,9 @@ def replica_speed(
         bandwidth=engine.bandwidth,
         flops=engine.flops,
     )
-    prefill = prefill_time_s(
-        engine.factors, active=model.active, tokens=context_tokens, gpus=gpus, flops=engine.flops
-    )
-    step, prefill = step / engine.speed, prefill / engine.speed
+    read = context_tokens * (1 - engine.prefix_hit)
+    prefill = prefill_time_s(engine.factors, active=model.active, tokens=read, gpus=gpus, flops=engine.flops)
+    step, prefill = step / engine.speed / engine.tokens_per_step, prefill / engine.speed
     others = part + (part < 1) * (1 - part)  # a batch smaller than the machines: nobody else is in its part
     return ReplicaSpeed(
         batch,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
+from functools import lru_cache
 from itertools import count, islice
 from pathlib import PurePath
 from typing import Any, Final
@@ -39,14 +41,15 @@ NAMES: Final = {field: words for (table, field), words in _WORDS.items() if tabl
 NOT_GATED: Final = frozenset(("bloom", "falcon", "gpt2", "gpt_neo", "gpt_neox", "gptj", "mpt", "opt", "phi"))
 """Architectures whose feed-forward layers have two matrices."""
 QKV_BIAS: Final = frozenset(("qwen2", "qwen2_moe"))
-QK_NORM: Final = frozenset(("qwen3", "qwen3_moe"))
+QK_NORM: Final = frozenset(("qwen3", "qwen3_moe", "gemma3_text"))
+FOUR_NORMS: Final = frozenset(("gemma2", "gemma3_text"))
 TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
 """Architectures whose word embeddings are used twice where the file does not say."""
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
 _LEFT_OUT: Final = lazy_re(
-    r"instruct|chat|base|hf|it|meta|v\d+\.\d+|\d{4}|(?:nv|mx)?fp[48]|int[48]|awq|gptq|dynamic"
+    r"instruct|chat|base|thinking|hf|it|meta|nvidia|v[01]\.\d+|\d{4}|(?:nv|mx)?fp[48]|bf16|int[48]|awq|gptq|dynamic"
 )
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
@@ -87,39 +90,57 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
     except PlannerError as fault:
         if fault.code != "file_missing" or text.casefold().endswith(_SUFFIXES):
             raise
-    raise PlannerError(
-        f"model {text!r}",
-        "usage",
-        worded("neither a file nor a known model"),
-        worded("use one of {known}", known=", ".join(model.name for model in table)),
-    )
+    known = ", ".join(alike_names(text, table))
+    config = worded("write --model with its config.json")
+    remedy = worded("did you mean {known}? Else {config}", known=known, config=config) if known else config
+    raise PlannerError(f"model {text!r}", "usage", worded("neither a file nor a known model"), remedy)
 
 
 def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
     """The model of the table with this name; case, signs, the owner before it and words like instruct do not count."""
-    wanted = _folded(text)
-    return next((model for model in table if wanted and _folded(model.name) == wanted), None)
+    wanted = "".join(_words(text))
+    return _by_name(table).get(wanted)
 
 
 def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
     """The model of the table that an endpoint's name has in it; without its version the last of that size."""
-    name = _folded(text)
-    exact = {_folded(model.name): model for model in table}
+    words = _words(text)
+    runs = {"".join(words[at:end]) for at in range(len(words)) for end in range(at + 1, len(words) + 1)}
     sized = {
-        _folded(model.name.split()[0].rstrip("0123456789.") + model.name.split()[-1]): model
+        "".join(_words(model.name.split()[0].rstrip("0123456789.") + model.name.split()[-1])): model
         for model in table
     }
-    for names in (exact, sized):
-        inside = [word for word in names if word in name and not name.partition(word)[2][:1].isdecimal()]
-        if inside:
+    for names in (_by_name(table), sized):
+        if inside := runs & names.keys():
             return names[max(inside, key=len)]
     return None
 
 
-def _folded(name: str) -> str:
-    """`meta-llama/Llama-3.1-8B-Instruct` is `llama 3.1 8b`, as one word."""
+ALIKE_NAMES: Final = 3
+
+
+def alike_names(text: str, table: Sequence[ServedModel]) -> tuple[str, ...]:
+    """The models of the table whose names are nearest, the nearest first; none where none is alike."""
+    named = _by_name(table)
+    near = get_close_matches("".join(_words(text)), named, ALIKE_NAMES)
+    return tuple(dict.fromkeys(named[name].name for name in near))
+
+
+def _by_name(table: Sequence[ServedModel]) -> dict[str, ServedModel]:
+    """Models by every name that they have, as one word."""
+    return {
+        "".join(_words(name)): model
+        for model in table
+        for name in (model.name, *model.also.split("|"))
+        if name
+    }
+
+
+@lru_cache(2048)
+def _words(name: str) -> tuple[str, ...]:
+    """`meta-llama/Llama-3.1-8B-Instruct` is `llama`, `31`, `8b`."""
     words = lazy_re(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])
-    return "".join(word.replace(".", "") for word in words if not _LEFT_OUT.fullmatch(word))
+    return tuple(word.replace(".", "") for word in words if word and not _LEFT_OUT.fullmatch(word))
 
 
 def model_of(source: Source) -> ServedModel:
@@ -157,7 +178,9 @@ def model_of(source: Source) -> ServedModel:
         sizes.get("experts_per_token") if experts else None,
         sizes.get("kv_values_per_layer"),
         source.path.replace("\\", "/").rpartition("/")[2],
-        *(sizes.get(name) for name in ("hidden", "vocab", "attention_width")),
+        hidden=sizes.get("hidden"),
+        vocabulary=sizes.get("vocab"),
+        attention_width=sizes.get("attention_width"),
     )
 
 
@@ -249,6 +272,7 @@ def _parameters(sizes: dict[str, int], fields: Mapping[str, Any]) -> tuple[int |
         "qk_norm": kind in QK_NORM,
         "router_bias": fields.get("topk_method") == "noaux_tc",
         "shared_gate": kind == "qwen2_moe",
+        "norms": 4 if kind in FOUR_NORMS else 2,
     }
     matrices = 2 if kind in NOT_GATED else 3
     if matrices == 2 and "hidden" in sizes:

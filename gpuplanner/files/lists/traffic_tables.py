@@ -1,13 +1,16 @@
 """Traffic of an endpoint: traces of requests judged by the engine, or rates by hour of the week."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.model.assumptions import read_share
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, iso_utc
+from gpuplanner.domain.serving.load import typed_week
+from gpuplanner.files.lists.planner_lists import hours_of
 from gpuplanner.files.sources.issue_texts import LONG, SHORT, long_words
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
@@ -279,6 +282,27 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
     with sources_of(path) as sources:
         source = sources[0]
         return _weekly(source) if WEEK.sniff(source.head) else _hourly(source, is_week_taken=True)
+
+
+TYPED: Final = ("requests", "in", "out", "hours", "peak-share")
+"""What is typed of traffic, by the options of `size`."""
+
+
+def typed_load(texts: Mapping[str, str], shape: Sequence[float] = ()) -> WeekRates:
+    """Typed traffic: `TYPED` by name; tokens that are not stated are as assumed, hours and days even.
+
+    shape: as of `typed_week`. Errors: PlannerError, whose place is the name, of a share its text.
+    """
+    numbers: dict[str, float | None] = {}
+    for name in TYPED[:3]:
+        typed = texts.get(name, "")
+        number = read_decimal(typed.replace(",", ""))
+        if (typed or name == TYPED[0]) and (number is None or not 0 < number <= _RATE_AT_MOST):
+            fault = worded("{text} is not a number above 0", text=repr(typed))
+            raise PlannerError(name, "usage", fault, worded("enter a number, such as 40"))
+        numbers[name] = None if number is None else float(number)
+    hours, share = hours_of(texts.get("hours", "")), read_share(texts.get("peak-share", ""))
+    return typed_week(numbers["requests"] or 0.0, numbers["in"], numbers["out"], hours, share, shape)
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:

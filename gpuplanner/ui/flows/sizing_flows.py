@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import dates, inputs, labels, plans
+from gpuplanner.domain.fit.endpoint_sizing import shape_in_log
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
@@ -21,7 +22,7 @@ from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import ask_text, show_error
+from gpuplanner.ui.kit.dialogs import ask_fields, ask_text, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
@@ -39,6 +40,12 @@ NOTHING_TRIED: Final[Mapping[str, Any]] = {}
 RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000")
 
 
+TYPED_ASKED: Final = worded(
+    "Mean requests per second. Without a share, the endpoint's log gives the week's shape."
+)
+TYPED_TITLES: Final = resources.words_table("typed_traffic")
+
+
 class InferenceFlow(QObject):
     """Told the session, the panel and the action that opens the assumptions."""
 
@@ -53,6 +60,7 @@ class InferenceFlow(QObject):
         read_model, read_load = self._files.read_model, self._files.read_load
         panel.model_file_asked.connect(partial(self._choose, worded("Model"), MODEL_FILES, read_model))
         panel.traffic_file_asked.connect(partial(self._choose, worded("Requests"), TRAFFIC_FILES, read_load))
+        panel.typing_asked.connect(self._type_load)
         panel.row_chosen.connect(self._take_row)
         panel.term_chosen.connect(self._take_term)
         panel.rates_asked.connect(self._ask_for_rates)
@@ -108,6 +116,24 @@ class InferenceFlow(QObject):
         if text:
             label = labels.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
             self._session.edit(label, lambda: inputs.set_rates(self._session.project, key, rates_of(text)))
+
+    def _type_load(self, key: str) -> None:
+        """Asks for traffic in numbers; without a share of the busiest hour the endpoint's log gives its week."""
+        from gpuplanner.files.lists.traffic_tables import typed_load
+
+        project, window = self._session.project, self._session.window
+        week, assumed = project.serving.get(key, NOTHING_CHOSEN).week, project.assumptions
+        tokens = (assumed.serving_context_tokens, assumed.serving_generated_tokens)
+        if week is not None:
+            tokens = (week.context_tokens or tokens[0], week.generated_tokens or tokens[1])
+        values = ("", *(f"{number:g}" for number in tokens), "always", "")
+        fields = {str(tr(name)): value for name, value in zip(TYPED_TITLES.values(), values, strict=True)}
+        typed = ask_fields(window, tr("Type requests"), tr(TYPED_ASKED), fields, "Size on these")
+        if typed:
+            with errors_in_dialog(window):
+                read = typed_load(dict(zip(TYPED_TITLES, typed, strict=True)), shape_in_log(project, key))
+                label = labels.endpoint_label(project, key, worded("Type requests"))
+                self._session.edit(label, lambda: inputs.set_week(project, key, read))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""

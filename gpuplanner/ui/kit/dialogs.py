@@ -1,6 +1,6 @@
 """Dialogs: what they share, errors, questions, progress."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -21,7 +21,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spok
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
+from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import text_px, text_scale
 
@@ -192,13 +192,23 @@ def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]
 
 def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: str) -> str:
     """One line of text, or an empty one where the planner thought better of it. words: what is asked for."""
+    return next(iter(ask_fields(parent, title, words, {words: value}, verb)), "")
+
+
+def ask_fields(
+    parent: QWidget | None, title: str, words: str, fields: Mapping[str, str], verb: str
+) -> tuple[str, ...]:
+    """A line of text for each title, filled in at first; nothing where the planner thought better of it."""
     dialog = Question(parent, title, words, ("Cancel", verb))
-    field = named(QLineEdit(value), words)
-    field.selectAll()
-    dialog.layout_.insertWidget(2, field)
-    field.setFocus()
+    lines = [named(QLineEdit(value), name) for name, value in fields.items()]
+    names = (
+        None if name is words else label(name, of=line) for name, line in zip(fields, lines, strict=True)
+    )
+    dialog.layout_.insertLayout(2, grid(*zip(names, lines, strict=True), spacing=(8, 6)))
+    lines[0].selectAll()
+    lines[0].setFocus()
     dialog.exec()
-    return field.text().strip() if dialog.answer == verb else ""
+    return tuple(line.text().strip() for line in lines) if dialog.answer == verb else ()
 
 
 def show_error(parent: QWidget | None, error: Exception) -> None:

@@ -33,6 +33,10 @@ def test_the_advised_row_is_the_cheapest_of_the_widest_precision() -> None:
     assert best_row((NARROW, B, A)) is A and best_row((NARROW,)) is NARROW and best_row(()) is None
     twin = cost("A100", "BF16", 100.0, 6)
     assert best_row((A, twin)) is twin  # fewer GPUs
+    assumed = replace(twin, row=replace(twin.row, is_assumed=True))
+    assert best_row((A, assumed)) is A  # at equal cost a measured GPU comes first
+    cheaper = replace(assumed, cost_per_month=(A.cost_per_month or 0) - 1)
+    assert best_row((A, cheaper)) is cheaper
     first = cost("B200", "BF16", 100.0, 6)
     assert best_row((first, twin)) is twin  # by its name
     for unfit in (

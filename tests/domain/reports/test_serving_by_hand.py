@@ -140,8 +140,10 @@ def test_other_hardware_says_whether_memory_fits() -> None:
     assert [fits.of(Row(light=light)) for light in (Light.GREEN, None)] == ["green", None]
     assert ratio.of(Row(ratio=1.23456)) == 1.235
     memory = training.OTHER_HARDWARE.column("memory")
-    words = [memory.of(Row(light=light)) for light in (Light.GREEN, Light.RED, None)]
-    assert words[0] == training.LIGHTS.get("green") != words[1] and words[2] == training.LIGHTS.get("")
+    rows = [(Light.GREEN, True), (Light.AMBER, True), (Light.AMBER, False), (Light.RED, False)]
+    words = [str(memory.of(Row(light=light, is_held=is_held))) for light, is_held in rows]
+    assert words == ["fits", "fits barely", "may not fit", "does not fit"]
+    assert memory.of(Row(light=None, is_held=True)) is None
 
 
 # --- Sentences about an endpoint: 20 requests a second on 4 replicas, one more spare
@@ -170,6 +172,18 @@ def test_a_runner_up_is_said_beside_the_best_row_alone(monkeypatch: pytest.Monke
     assert counts == [1, 0]
     monkeypatch.setattr(serving_words, "runner_up", lambda costs: None)
     assert not any("unner-up" in str(words) for words in serving_words.advice(sizing(), best))
+
+
+def test_advice_of_a_shape_that_was_not_measured_names_the_cheapest_measured_one() -> None:
+    unknown = sizing()
+    best = unknown.best
+    assert best is not None
+    assert not any("measured by you" in str(words) for words in serving_words.advice(unknown, best))
+    measured = replace(best, row=replace(best.row, gpu_model="H200", is_own=True), cost_per_month=19_000.0)
+    both = replace(unknown, costs=(best, measured))
+    said = [str(words) for words in serving_words.advice(both, best) if "measured by you" in str(words)]
+    assert len(said) == 1 and "H200" in said[0] and "$19,000" in said[0]
+    assert not any("measured by you" in str(words) for words in serving_words.advice(both, measured))
 
 
 @pytest.mark.parametrize(

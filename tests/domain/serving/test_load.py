@@ -5,6 +5,7 @@ from math import isclose
 import pytest
 
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.domain.serving.load import (
@@ -14,6 +15,8 @@ from gpuplanner.domain.serving.load import (
     load_of,
     load_of_traffic,
     load_of_week,
+    shape_of_week,
+    typed_week,
 )
 
 MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z
@@ -57,6 +60,38 @@ def test_rates_of_a_week_take_the_assumed_tokens() -> None:
     assert load_of(TRAFFIC, Assumptions()) == load_of_traffic(TRAFFIC)
     with pytest.raises(ValueError, match="168"):
         WeekRates((1.0,))
+
+
+def test_typed_traffic_is_the_mean_of_its_hours() -> None:
+    """40 requests/s in 12 hours of 5 days: 40 x 3,600 x 60 of 168 hours in a week, 730 hours in a month."""
+    open_hours = [24 * day + hour for day in range(5) for hour in range(8, 20)]
+    for peak, share, shape in ((40, None, ()), (120, 0.25, ()), (60, None, (1.0, 3.0) * 84)):
+        load = load_of(typed_week(40, 1200, 300, open_hours, share, shape), Assumptions())
+        assert load is not None and load.are_tokens_known
+        assert (load.context_tokens, load.generated_tokens, load.longest_tokens) == (1200, 300, 1500)
+        assert isclose(load.requests_per_month, 40 * 3600 * 60 / 168 * 730)
+        assert isclose(load.peak_requests_per_s, peak)
+        assert load.known_hours == 168 and load.hours[0].requests_per_s == 0
+    busiest = typed_week(40, None, None, open_hours, 0.25)
+    assert isclose(busiest.rates_per_s[14] or 0, 40 * 12 * 0.25)
+    assert isclose(busiest.rates_per_s[8] or 0, 40 * 12 * 0.75 / 11)
+    assumed = load_of(busiest, Assumptions(serving_generated_tokens=5))
+    assert assumed is not None and (assumed.generated_tokens, assumed.are_tokens_known) == (5, False)
+
+
+def test_a_share_of_the_busiest_hour_is_that_of_an_even_day_or_more() -> None:
+    even = typed_week(40, 1, 1, peak_share=0.0415)  # 1 / 24, rounded
+    assert even.rates_per_s[0] == pytest.approx(40) == even.rates_per_s[12]
+    assert typed_week(40, 1, 1, [9], 1.0).rates_per_s[9] == pytest.approx(40)
+    for share in (0.03, 1.2):
+        with pytest.raises(PlannerError, match=r"4\.2% to 100%"):
+            typed_week(40, 1, 1, peak_share=share)
+
+
+def test_the_shape_of_a_week_adds_up_what_falls_on_each_hour() -> None:
+    """From Monday 1:00 on, 168 hours of 1 and one more of 5: hour 1 has both."""
+    shape = shape_of_week([1.0] * HOURS_OF_WEEK + [5.0], MONDAY_S + 3600)
+    assert (shape[0], shape[1], shape[2], sum(shape)) == (1.0, 6.0, 1.0, 173.0)
 
 
 def test_amounts_by_hour_of_the_week_are_means_of_the_seconds_known() -> None:

@@ -3,9 +3,11 @@
 from dataclasses import replace
 from math import isclose
 
+import pytest
+
 from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.serving.load import Load, LoadHour
-from gpuplanner.domain.serving.ratios import SpeedRatio, compared, corrections, speed_ratios
+from gpuplanner.domain.serving.ratios import SpeedRatio, compared, corrections, measured_ratio, speed_ratios
 from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
 from gpuplanner.domain.serving.sizing import size_rows
 from gpuplanner.domain.serving.speed import serving_gpus
@@ -46,7 +48,7 @@ def test_who_cannot_keep_the_time_is_left_out() -> None:
 def test_measurements_move_the_ratio_and_are_its_source() -> None:
     point = MeasuredPoint("Llama-3.1-8B", "B200", 1, "BF16", 32, 1000, 250, 9_000.0, "own.json")
     models = {"Llama-3.1-8B": LLAMA}
-    own = corrections(compared([point], models, TABLES), LLAMA, models, TABLES)
+    own = corrections(compared([point], models, TABLES), LLAMA, models)
     before, after = ratios_of("H100")["B200"], ratios_of("H100", own)["B200"]
     assert "measured in own.json" in str(after.source) and after.ratio != before.ratio
 
@@ -71,11 +73,84 @@ def test_a_measurement_stands_beside_the_formula() -> None:
     points = [replace(point, tokens_per_s=predicted * times, source=str(times)) for times in (2.0, 0.5, 3.0)]
     rows = compared(points, models, TABLES)
     assert [round(row.ratio or 0, 9) for row in rows] == [2.0, 0.5, 3.0]
-    correction = corrections(rows, LLAMA, models, TABLES)[("B200", "BF16", 1)]
+    correction = corrections(rows, LLAMA, models)[("B200", "BF16", 1)]
     assert isclose(correction.ratio, 2.0) and "2.0" in str(correction.source)
     (unknown,) = compared([replace(point, model="x")], models, TABLES)
     assert (unknown.predicted_tokens_per_s, unknown.ratio) == (None, None)
-    assert corrections([unknown], LLAMA, models, TABLES) == {} == corrections(rows, LLAMA, {}, TABLES)
+    assert corrections([unknown], LLAMA, models) == {} == corrections(rows, LLAMA, {})
+
+
+A100 = MeasuredPoint("Llama-3.1-8B", "A100", 1, "BF16", 32, 1000, 250, 1000.0, "own.csv")
+H100 = replace(A100, gpu_model="H100", tokens_per_s=2200.0)
+
+
+def measured_ratios(points: list[MeasuredPoint], **changed: float) -> dict[str, SpeedRatio]:
+    models = {"Llama-3.1-8B": LLAMA}
+    rows = compared(points, models, TABLES)
+    own = corrections(rows, LLAMA, models)
+    row = replace(ROWS[("A100", "BF16", 1)], **changed)
+    found = speed_ratios(row, LLAMA, LOAD, GPUS, TERMS, TABLES.calibration, own, rows)
+    return {one.gpu_model: one for one in found}
+
+
+def test_two_gpu_models_measured_at_2_2_times_are_2_2_times() -> None:
+    found = measured_ratios([A100, H100])
+    assert isclose(found["H100"].ratio, 2.2) and str(found["H100"].source) == "measured in own.csv"
+    assert "other shapes" not in str(found["H100"].source) and "formula" in str(found["B200"].source)
+
+
+def test_curves_are_compared_at_equal_interactivity() -> None:
+    """A100: 40 tokens/s of a request at 400 a GPU, 20 at 800. H100: 40 at 1,200, 20 at 1,600; between them on the line
+    of the logarithms: at 28.284 the middle, 565.7 and 1,385.6. At 60 or 10 the nearest that both have.
+    """
+    slow = [replace(A100, concurrency=c, tokens_per_s=t) for c, t in ((10, 400.0), (40, 800.0))]
+    fast = [replace(H100, concurrency=c, tokens_per_s=t) for c, t in ((30, 1200.0), (80, 1600.0))]
+    for interactivity, ratio in ((40, 3), (20, 2), (28.284, 6**0.5), (60, 3), (10, 2)):
+        assert measured_ratio(fast, slow, 1000 / interactivity) == pytest.approx((ratio,), rel=1e-4)
+    beaten = replace(
+        H100, concurrency=25, tokens_per_s=700.0
+    )  # slower at 28 tokens/s of a request than the others
+    assert measured_ratio([*fast, beaten], slow, 1000 / 28.284) == measured_ratio(fast, slow, 1000 / 28.284)
+    assert measured_ratio(fast, [replace(point, input_tokens=9) for point in slow], 25) == ()
+    two = [replace(point, tensor_parallel=2) for point in fast]
+    assert measured_ratio(two, slow, 25) == pytest.approx((1.5,))  # by the GPU
+
+
+def test_curves_that_do_not_meet_are_compared_at_as_many_requests() -> None:
+    assert measured_ratio([H100], [A100], 20) == pytest.approx((2.2,))
+    assert measured_ratio([replace(H100, concurrency=16)], [A100], 20) == ()
+
+
+def test_a_measurement_corrects_the_other_shapes_of_its_gpu() -> None:
+    models = {"Llama-3.1-8B": LLAMA}
+    (plain,) = compared([A100], models, TABLES)
+    point = replace(A100, tokens_per_s=plain.predicted_tokens_per_s * 0.5)
+    own = corrections(compared([point], models, TABLES), LLAMA, models)
+    rows = size_rows(LLAMA, LOAD, GPUS, TERMS, TABLES.calibration, corrections=own)
+    slower = {row.row_id: row for row in rows}
+    for row_id in (("A100", "BF16", 1), ("A100", "BF16", 4), ("A100", "INT8", 2)):
+        assert isclose(slower[row_id].tpot_ms, 2 * ROWS[row_id].tpot_ms), row_id
+        assert slower[row_id].is_own is (row_id == ("A100", "BF16", 1))
+    assert "other shapes measured in own.csv" in str(slower["A100", "BF16", 4].why)
+    assert slower["H100", "BF16", 1] == ROWS["H100", "BF16", 1]
+
+
+def test_a_measured_curve_is_met_at_each_of_its_points() -> None:
+    """1.2 of the formula at 4 requests at once, 0.6 at 64: the line of the logarithm has 0.9 at 16."""
+    models = {"Llama-3.1-8B": LLAMA}
+    points = [replace(A100, concurrency=at_once) for at_once in (4, 64)]
+    predicted = [row.predicted_tokens_per_s for row in compared(points, models, TABLES)]
+    shares = zip(points, predicted, (1.2, 0.6), strict=True)
+    points = [replace(point, tokens_per_s=tokens * share) for point, tokens, share in shares]
+    correction = corrections(compared(points, models, TABLES), LLAMA, models)["A100", "BF16", 1]
+    for at_once, share in ((1, 1.2), (4, 1.2), (16, 0.9), (64, 0.6), (256, 0.6)):
+        assert isclose(correction.at(at_once), share)
+    alone = replace(TERMS, concurrency=64)
+    sized = size_rows(
+        LLAMA, LOAD, GPUS, alone, TABLES.calibration, corrections={("A100", "BF16", 1): correction}
+    )
+    rows = {row.row_id: row for row in sized}
+    assert isclose(rows["A100", "BF16", 1].decode_tokens_per_s, points[1].tokens_per_s)
 
 
 def test_a_model_that_takes_half_as_long_again_is_left_out() -> None:

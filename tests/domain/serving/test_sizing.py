@@ -73,6 +73,9 @@ HEADS = {"kv_heads": 8, "head_dim": 128}
 LLAMA = {**HEADS, "vocab": 128256}
 QWEN = {**HEADS, "vocab": 152064, "qkv_bias": 1}
 QWEN3 = {**HEADS, "vocab": 151936, "qk_norm": 1}
+SMALL = {"vocab": 151936, "tied": 1}
+GEMMA = {"vocab": 256000, "kv_heads": 8, "head_dim": 256, "tied": 1, "norms": 4}
+GEMMA3 = {**GEMMA, "vocab": 262144, "qk_norm": 1}
 DEEPSEEK = {
     "vocab": 129280, "hidden": 7168, "layers": 61, "heads": 128, "kv_heads": 128, "head_dim": 128,
     "intermediate": 18432, "experts": 256, "experts_per_token": 8, "expert_intermediate": 2048,
@@ -115,6 +118,33 @@ BY_NAME = {
     "Qwen3 30B A3B": {
         **QWEN3,
         **sizes(2048, 48, 32, 6144, kv_heads=4, experts=128, experts_per_token=8, expert_intermediate=768),
+    },
+    "Code Llama 34B": {**HEADS, **sizes(8192, 48, 64, 22016, vocab=32000)},
+    "Gemma 2 2B": {**GEMMA, **sizes(2304, 26, 8, 9216, kv_heads=4)},
+    "Gemma 2 9B": {**GEMMA, **sizes(3584, 42, 16, 14336)},
+    "Gemma 2 27B": {**GEMMA, **sizes(4608, 46, 32, 36864, kv_heads=16, head_dim=128)},
+    "Gemma 3 1B": {**GEMMA3, **sizes(1152, 26, 4, 6912, kv_heads=1)},
+    "Gemma 3 4B": {**GEMMA3, **sizes(2560, 34, 8, 10240, kv_heads=4)},
+    "Gemma 3 12B": {**GEMMA3, **sizes(3840, 48, 16, 15360)},
+    "Gemma 3 27B": {**GEMMA3, **sizes(5376, 62, 32, 21504, kv_heads=16, head_dim=128)},
+    "Granite 3.3 2B": {**HEADS, **sizes(2048, 40, 32, 8192, vocab=49159, head_dim=64, tied=1)},
+    "Granite 3.3 8B": {**HEADS, **sizes(4096, 40, 32, 12800, vocab=49159, tied=1)},
+    "Granite 4.1 30B": {**HEADS, **sizes(4096, 64, 32, 32768, vocab=100352, tied=1)},
+    "Mistral Large 123B": {**HEADS, **sizes(12288, 88, 96, 28672, vocab=32768)},
+    "Mistral Nemo 12B": {**HEADS, **sizes(5120, 40, 32, 14336, vocab=131072)},
+    "Mistral Small 22B": {**HEADS, **sizes(6144, 56, 48, 16384, vocab=32768)},
+    "Mistral Small 24B": {**HEADS, **sizes(5120, 40, 32, 32768, vocab=131072)},
+    "Phi 3.5 mini": {**HEADS, **sizes(3072, 32, 32, 8192, vocab=32064, kv_heads=32, head_dim=96)},
+    "Phi 4 mini": {**HEADS, **sizes(3072, 32, 24, 8192, vocab=200064, tied=1)},
+    "Qwen2.5 0.5B": {**QWEN, **SMALL, **sizes(896, 24, 14, 4864, kv_heads=2, head_dim=64)},
+    "Qwen2.5 1.5B": {**QWEN, **SMALL, **sizes(1536, 28, 12, 8960, kv_heads=2)},
+    "Qwen2.5 3B": {**QWEN, **SMALL, **sizes(2048, 36, 16, 11008, kv_heads=2)},
+    "Qwen3 0.6B": {**QWEN3, **SMALL, **sizes(1024, 28, 16, 3072)},
+    "Qwen3 1.7B": {**QWEN3, **SMALL, **sizes(2048, 28, 16, 6144)},
+    "Qwen3 4B": {**QWEN3, **SMALL, **sizes(2560, 36, 32, 9728)},
+    "Qwen3 Coder 480B A35B": {
+        **QWEN3,
+        **sizes(6144, 62, 96, 8192, experts=160, experts_per_token=8, expert_intermediate=2560),
     },
     "Qwen3 235B A22B": {
         **QWEN3,

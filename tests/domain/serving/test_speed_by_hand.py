@@ -5,6 +5,7 @@ from math import isclose
 
 import pytest
 
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint, Traffic
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
@@ -12,8 +13,8 @@ from gpuplanner.domain.serving import ratios
 from gpuplanner.domain.serving.load import Load, LoadHour, _idle_hours, load_of_traffic
 from gpuplanner.domain.serving.memory import cache_gb, counted_parameters
 from gpuplanner.domain.serving.ratios import Compared, compared, corrections, point_speed, speed_ratios
-from gpuplanner.domain.serving.replicas import ServingTerms
-from gpuplanner.domain.serving.sizing import Correction, SizedRow, size_rows
+from gpuplanner.domain.serving.replicas import ServingTerms, terms_of
+from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, size_rows
 from gpuplanner.domain.serving.speed import (
     Engine,
     Factors,
@@ -360,6 +361,38 @@ def test_corrections_multiply_the_planners_own_speed() -> None:
     assert "mine.csv" in str(own.why) and not plain.why
 
 
+def test_the_prefix_cache_shortens_prefill_and_speculation_the_step() -> None:
+    """Half of 100 tokens read: half of the part of prefill that grows with them. Two tokens a step: half the step."""
+    engine = Engine(1, 2e12, 3e14, factors_of(TABLE, CHIP, "BF16", SMALL))
+    given = {"batch": 4, "context_tokens": 100.0, "generated_tokens": 10.0}
+    plain = replica_speed(SMALL, engine, 2, **given)
+    hit = replica_speed(SMALL, replace(engine, prefix_hit=0.5), 2, **given)
+    fixed = engine.factors.prefill_s
+    assert isclose(hit.prefill_s - fixed, (plain.prefill_s - fixed) / 2) and hit.step_s == plain.step_s
+    twice = replica_speed(SMALL, replace(engine, tokens_per_step=2.0), 2, **given)
+    assert isclose(twice.step_s, plain.step_s / 2) and twice.prefill_s == plain.prefill_s
+    terms = terms_of(Assumptions(serving_prefix_hit_share=0.5, serving_speculative_speedup=2))
+    assert (terms.prefix_hit, terms.tokens_per_step) == (0.5, 2)
+    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
+    gpu = ServingGpu("A1", 100, 2.0, 300.0, CHIP)
+    rows = [
+        size_rows(SMALL, load, [gpu], each, TABLE, precisions=("BF16",))[0]
+        for each in (terms, ServingTerms())
+    ]
+    assert rows[0].memory_gb == rows[1].memory_gb  # what is in the cache stays in memory
+    assert (rows[0].tpot_ms or 0) < (rows[1].tpot_ms or 0)
+
+
+def test_a_gpu_that_nobody_measured_is_assumed_until_the_planner_measures_it() -> None:
+    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
+    gpu = ServingGpu("A1", 100, 2.0, 300.0, replace(CHIP, is_measured=False))
+
+    def row(own: dict[RowId, Correction]) -> SizedRow:
+        return size_rows(SMALL, load, [gpu], ServingTerms(), TABLE, corrections=own, precisions=("BF16",))[0]
+
+    assert row({}).is_assumed and not row({("A1", "BF16", 1): Correction(0.5, "mine.csv")}).is_assumed
+
+
 # --- Ratios
 
 
@@ -437,20 +470,21 @@ def test_a_point_has_the_speed_of_a_replica_and_its_band() -> None:
 def test_the_median_of_measurements_of_a_row_corrects_it() -> None:
     point = MeasuredPoint("m", "A1", 1, "BF16", 4, 100, 10, 1.0, "a.csv")
     rows = [
-        Compared(replace(point, source=f"{at}.csv"), 1.0, ratio)
+        Compared(replace(point, source=f"{at}.csv"), 1.0, ratio, gpu_model="A1")
         for at, ratio in enumerate((3.0, 1.0, 2.5, 8.0))
     ]
     models = {"m": SMALL, "other": MIXED}
     more = [
-        Compared(replace(point, tensor_parallel=2), 1.0, 0.5),
-        Compared(replace(point, gpu_model="?"), 1.0, 9.0),
-        Compared(replace(point, model="other", tensor_parallel=4), 1.0, 9.0),
-        Compared(replace(point, tensor_parallel=8), None, None),
+        Compared(replace(point, tensor_parallel=2), 1.0, 0.5, gpu_model="A1"),
+        Compared(replace(point, model="other", tensor_parallel=4), 1.0, 9.0, gpu_model="A1"),
+        Compared(replace(point, tensor_parallel=8), None, None, gpu_model="A1"),
     ]
-    found = corrections([*rows, *more], SMALL, models, TABLES)
-    assert found == {
-        ("A1", "BF16", 1): Correction(2.75, "0.csv"),
-        ("A1", "BF16", 2): Correction(0.5, "a.csv"),
+    found = corrections([*rows, *more], SMALL, models)
+    assert found == {  # of all five the median is 2.5
+        ("A1", "BF16", 1): Correction(2.75, "0.csv", ((4, 2.75),)),
+        ("A1", "BF16", 2): Correction(0.5, "a.csv", ((4, 0.5),)),
+        ("A1", "BF16", 0): Correction(2.5, "0.csv", is_of_shape=False),
+        ("A1", "", 0): Correction(2.5, "0.csv", is_of_shape=False),
     }
     (seen,) = compared([replace(point, tokens_per_s=7.0)], models, TABLES)
     assert isclose((seen.ratio or 0) * (seen.predicted_tokens_per_s or 0), 7.0)

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.lists.served_models import model_in_name, model_named, read_model
+from gpuplanner.files.lists.served_models import alike_names, model_in_name, model_named, read_model
 from gpuplanner.files.system.resources import read_served_models
 
 TABLE = read_served_models()
@@ -59,7 +59,9 @@ def test_a_name_of_the_table_whatever_its_spelling(text, name):
         ("llama-70b-chat", "Llama 3.3 70B"),  # the newest of that size
         ("qwen2.5-72b", "Qwen2.5 72B"),
         ("phi-40", None),
-        ("deepseek-v3.1", None),
+        ("deepseek-v3.1", "DeepSeek V3"),
+        ("vllm-deepseek-r1-distill-llama-70b", "Llama 3.3 70B"),  # not the model of 671 billion in its name
+        ("gemma-27b-chat", "Gemma 3 27B"),
         ("vllm-chat-prod", None),
         ("", None),
     ],
@@ -67,6 +69,54 @@ def test_a_name_of_the_table_whatever_its_spelling(text, name):
 def test_the_name_of_an_endpoint_suggests_its_model(endpoint, name):
     model = model_in_name(endpoint, TABLE)
     assert (model and model.name) == name
+
+
+PEOPLE_SERVE = {
+    "google/gemma-3-27b-it": "Gemma 3 27B",
+    "mistralai/Mistral-Small-3.1-24B-Instruct-2503": "Mistral Small 24B",
+    "mistralai/Mistral-Nemo-Instruct-2407": "Mistral Nemo 12B",
+    "mistralai/Mistral-Large-Instruct-2411": "Mistral Large 123B",
+    "meta-llama/Llama-4-Scout-17B-16E-Instruct": "Llama 4 Scout",
+    "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8": "Llama 4 Maverick",
+    "moonshotai/Kimi-K2-Instruct-0905": "Kimi K2",
+    "deepseek-ai/DeepSeek-V3.1": "DeepSeek V3",
+    "deepseek-ai/DeepSeek-V3.2": "DeepSeek V3.2",
+    "deepseek-ai/DeepSeek-R1-0528": "DeepSeek R1",
+    "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B": "Qwen2.5 32B",
+    "Qwen/Qwen3-235B-A22B-Thinking-2507": "Qwen3 235B A22B",
+    "Qwen/Qwen3-Coder-480B-A35B-Instruct": "Qwen3 Coder 480B A35B",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct": "Qwen3 Next 80B A3B",
+    "Qwen/Qwen3.5-397B-A17B": "Qwen3.5 397B A17B",
+    "zai-org/GLM-4.5": "GLM 4.5",
+    "zai-org/GLM-4.5-Air": "GLM 4.5 Air",
+    "zai-org/GLM-4.6": "GLM 4.7",
+    "openai/gpt-oss-120b": "gpt-oss 120B",
+    "microsoft/Phi-4-mini-instruct": "Phi 4 mini",
+    "ibm-granite/granite-3.3-8b-instruct": "Granite 3.3 8B",
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": "Nemotron 3 Nano 30B A3B",
+    "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5": "Nemotron Super 49B",
+}
+
+
+@pytest.mark.parametrize(("text", "name"), PEOPLE_SERVE.items())
+def test_models_that_people_serve_are_known_with_dated_variants_and_distills(text, name):
+    model = model_named(text, TABLE)
+    assert model is not None and model.name == name and model.source
+
+
+def test_a_name_that_is_not_known_proposes_the_nearest():
+    assert alike_names("lama 3.1 8b", TABLE)[0] == "Llama 3.1 8B" and alike_names("zzz", TABLE) == ()
+    with pytest.raises(PlannerError, match=r"did you mean Qwen3 32B.*config\.json"):
+        read_model("qwen3 23b", TABLE)
+
+
+def test_a_config_of_gemma_has_four_norms_a_layer(tmp_path):
+    text = {
+        "model_type": "gemma3_text", "hidden_size": 5376, "intermediate_size": 21504, "num_attention_heads": 32,
+        "num_hidden_layers": 62, "num_key_value_heads": 16, "head_dim": 128, "vocab_size": 262144,
+    }  # fmt: skip
+    model, _ = read_model(put(tmp_path, "config.json", {"model_type": "gemma3", "text_config": text}), TABLE)
+    assert model.parameters == model_named("Gemma 3 27B", TABLE).parameters == 27_009_002_240
 
 
 def test_every_name_of_the_table_is_its_own():
@@ -147,7 +197,7 @@ def test_what_is_wrong_is_said(tmp_path, name, content, code):
 def test_no_file_and_no_name(tmp_path):
     with pytest.raises(PlannerError, match="Lama 4") as fault:
         read_model("Lama 4", TABLE)
-    assert fault.value.code == "usage" and "Llama 3.1 8B" in str(fault.value.remedy)
+    assert fault.value.code == "usage" and "config.json" in str(fault.value.remedy)
     with pytest.raises(PlannerError) as fault:
         read_model(str(tmp_path / "gone.json"), TABLE)
     assert fault.value.code == "file_missing"

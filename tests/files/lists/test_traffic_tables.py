@@ -18,7 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.lists.traffic_tables import read_load, read_traffic, request_form
+from gpuplanner.files.lists.traffic_tables import read_load, read_traffic, request_form, typed_load
 from gpuplanner.files.project.plans_json import plans_entry, plans_of
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.value_tables import from_json, to_json
@@ -167,6 +167,29 @@ def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
     assert edits.inputs.set_served_model(gone, "", None).serving == before.serving
     with pytest.raises(PlannerError):
         edits.inputs.set_served_model(before, "nobody", SERVED)
+
+
+def test_typed_traffic_is_saved_with_its_tokens(tmp_path):
+    week = typed_load(
+        {"requests": "1,200", "in": "900", "out": "", "hours": "mon 08-10", "peak-share": "60%"}
+    )
+    assert (week.source, week.context_tokens, week.generated_tokens) == ("", 900.0, None)
+    assert (
+        week.rates_per_s[8:10] == (pytest.approx(960), pytest.approx(1440)) and sum(week.rates_per_s) == 2400
+    )
+    after = edits.inputs.set_week(small_project(), "a/b/chat", week)
+    save_project(after, tmp_path / "p.gpuplan")
+    assert open_project(tmp_path / "p.gpuplan").serving["a/b/chat"].week == week
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("requests", ""), ("requests", "0"), ("in", "x"), ("out", "-1"), ("hours", "noon"), ("peak-share", "2")],
+)
+def test_typed_traffic_that_cannot_be_read_names_what_it_is(name, text):
+    with pytest.raises(PlannerError) as refused:
+        typed_load({"requests": "40", name: text})
+    assert refused.value.where == (name if name != "peak-share" else text)
 
 
 def test_words_of_what_is_sized():

@@ -426,6 +426,18 @@ def test_results_ratios_and_plans_are_steps(
     other = max(edits.inputs.demand_models(document.project) - {"H100"})
     panel.mapping_chosen.emit(other, "H100", 2.5)
     assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
+    said.clear()
+    typed = ["40", "1200", "300", "mon-fri 08-20", ""]
+    monkeypatch.setattr(sizing_flows, "ask_fields", lambda *words: tuple(typed))
+    panel.type.click()
+    week = document.project.serving[key].week
+    assert (week.context_tokens, week.generated_tokens, week.rates_per_s[0]) == (1200, 300, 0)
+    assert sum(week.rates_per_s) == pytest.approx(
+        40 * 60
+    )  # the log gives the shape, the mean is what was typed
+    typed[0] = "many"
+    panel.type.click()
+    assert document.project.serving[key].week == week and "many" in str(said[-1])
     monkeypatch.setattr(sizing_flows, "ask_text", lambda *words: "L4=1200")
     panel.rates_asked.emit(key)
     assert document.project.serving[key].rates == (("L4", 1200.0),)

@@ -207,6 +207,7 @@ class InferencePanel(Panel):
     model_chosen = Signal(str, object)  # workload key, ServedModel
     model_file_asked = Signal(str)
     traffic_file_asked = Signal(str)
+    typing_asked = Signal(str)  # workload key
     term_chosen = Signal(str, int)  # workload key, months; 0: by the hour
     row_chosen = Signal(str, str, str, int)  # workload key, GPU model, precision, GPUs a replica
     assumptions_asked = Signal()
@@ -233,6 +234,9 @@ class InferencePanel(Panel):
         tip = tr("A list of requests with their tokens, or requests_per_s by hour_of_week")
         words, reads = tr("Read requests\u2026"), lambda: self.traffic_file_asked.emit(self.key)
         self.read = page_parts.named_button(words, tip, reads, called=tr("Read requests"))
+        tip = tr("Requests per second, tokens and hours, without a file")
+        words, types = tr("Type requests\u2026"), lambda: self.typing_asked.emit(self.key)
+        self.type = page_parts.named_button(words, tip, types, called=tr("Type requests"))
         self.measured = page_parts.muted_label()
         self.measure = page_parts.named_button(
             tr("Add results\u2026"),
@@ -302,7 +306,7 @@ class InferencePanel(Panel):
         form = grid(
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
             (page_parts.label(tr("Model"), of=self.model), across(self.model, 2)),
-            (page_parts.label(tr("Requests")), self.load, self.read),
+            (page_parts.label(tr("Requests")), self.load, row(self.read, self.type)),
             (page_parts.label(tr("Measured")), row(share(self.measured), self.forget), self.measure),
             spacing=(8, 6),
             shares=(0, 1),
@@ -480,14 +484,16 @@ class InferencePanel(Panel):
         self.take.setText(tr("Use {model}", model="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
         self.today.setText(
-            tr("Choose the model that is served and read its requests: then every GPU is sized for them.")
+            tr("Choose the model, then read or type its requests. Every GPU is sized for them.")
         )
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(tr("None read yet.") if read is None else spoken(read.source))
+        self.load.setText(
+            tr("None read yet.") if read is None else spoken(read.source) or tr("typed traffic")
+        )
         self._drawn = None
         for widget in self._figures:
             widget.hide()

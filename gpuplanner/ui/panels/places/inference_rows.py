@@ -73,7 +73,9 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     said = sentence(row.why) if row.why else ""
     fits = tr("{word}: {usable}", word=word, usable=usable) if usable else word
     tip = "\n".join(str(part) for part in (fits, said) if part)
-    first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
+    called = replica_words(row)
+    called = tr("{called} (assumed)", called=called) if row.is_assumed else called
+    first = Cell(called, is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = cost.row.key
     if not row.fits:
         return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
@@ -290,7 +292,7 @@ def measured_words(measured: Sequence[MeasuredPoint]) -> str:
 
 def load_words(load: Load) -> str:
     """The traffic in one line."""
-    name = load.source or tr("traffic")
+    name = load.source or tr("typed traffic")
     rate = numbers.significant(load.peak_requests_per_s, 3)
     peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)

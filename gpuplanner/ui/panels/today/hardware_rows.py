@@ -14,7 +14,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import network_subject
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -131,7 +131,7 @@ def needs_words(row: FitRow) -> str:
     if row.need == "own_cluster":
         return tr("its own") if row.needs else tr("any")
     if row.need == "memory" and row.source == "rule":
-        return tr("80 GB, better {need}", need=value_words(row.need, row.needs))
+        return tr("80 GB, better {need}", need=value_words(row.need, TRAINING_MEMORY_WISHED_GB))
     return value_words(row.need, row.needs)
 
 
