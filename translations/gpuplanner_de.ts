@@ -3265,8 +3265,9 @@ nie</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
   <message><source>steps of its model</source><translation>Schritte seines Modells</translation></message>
   <message><source>measured speeds of vision</source><translation>gemessene Geschwindigkeiten für Bildverarbeitung</translation></message>
+  <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: der Lauf braucht {needs} GiB pro GPU, die GPU hat {has} GB</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB sind weniger als {least} GB</translation></message>
-  <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>der Lauf braucht {needs} GiB je GPU, sie hat {has}</translation></message>
+  <message><source>fits</source><translation>passt</translation></message>
   <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
@@ -3274,7 +3275,9 @@ nie</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher ist nicht angegeben</translation></message>
-  <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB sind weniger als {wished} GB</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
+  <message><source>fits barely</source><translation>passt knapp</translation></message>
+  <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal ist nicht angegeben</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>Konkurrenz, {ran} GPU-h liefen neben Inferenz</translation></message>
@@ -3390,6 +3393,10 @@ nie</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
   <message><source>Speed of serving</source><translation>Geschwindigkeit beim Bedienen</translation></message>
   <message><source>× measured elsewhere</source><translation>mal den anderswo gemessenen Wert</translation></message>
+  <message><source>Prefix cache</source><translation>Präfix-Cache</translation></message>
+  <message><source>share of a prompt, 0..1</source><translation>Anteil des Prompts, 0..1</translation></message>
+  <message><source>Speculative decoding</source><translation>Spekulatives Decoding</translation></message>
+  <message><source>output tokens per step</source><translation>Ausgabe-Tokens pro Schritt</translation></message>
   <message><source>Network round trip</source><translation>Netzlaufzeit hin und zurück</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
   <message><source>Start of a replica</source><translation>Start einer Replik</translation></message>
@@ -4115,6 +4122,7 @@ Anteil $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; selbst betreiben kostet weniger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB innerhalb eines Landes, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} pro Monat.</translation></message>
   <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Nichts hält die Ziele ein; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als selbst zu betreiben.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
@@ -4126,8 +4134,6 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms früher, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Eine schnellere Antwort ist je Monat wert: {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>Die Datenresidenz lässt keinen heutigen Standort {users} Nutzer bedienen; für sie ist nichts bemessen.</translation></message>
-  <message><source>fits</source><translation>passt</translation></message>
-  <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Ein Checkpoint von {gb} GB hält ihn {stall} s an bei {storage} GB/s; am besten alle {every} h, und {share} der Stunden wird gerechnet.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>Layout</source><translation>Aufteilung</translation></message>
@@ -4204,6 +4210,7 @@ h</translation></message>
   <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>ein Monat ist aus {stands_on} Verkehr hochgerechnet: Anfragen, GPUs in der Spitze und $ sind eine Schätzung; mindestens eine Woche angeben</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
+  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
   <message><source>No site is marked as current. Write true in the column current.</source><translation>Kein Standort ist als derzeit genutzt markiert, heute wird also niemand bedient: in die Spalte current true schreiben.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
@@ -4217,8 +4224,8 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Beste {more}: den oberen 80 % der Nutzer nicht näher als Beste {least}, {ms} ms einfacher Weg, für {usd} im Monat statt {less}: höchstens die anderen gewinnen.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
+  <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
   <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
   <message><source>the precision {name} is not known</source><translation>die Präzision {name} ist nicht bekannt</translation></message>
@@ -4228,8 +4235,9 @@ h</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: die Spitze verlangt so viel, wie alle Repliken leisten können</translation></message>
+  <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>andere Konfigurationen gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
+  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: die Spitze verlangt so viel, wie alle Repliken leisten können</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
@@ -4721,6 +4729,8 @@ h</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile verbessern oder weglassen</translation></message>
   <message><source>the name {name} already exists for this cluster and team</source><translation>der Name {name} ist in seinem Cluster und Team schon vergeben</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>sie nennt die Layer und Heads eines Sprachmodells</translation></message>
+  <message><source>write --model with its config.json</source><translation>--model mit der config.json angeben</translation></message>
+  <message><source>did you mean {known}? Else {config}</source><translation>gemeint: {known}? Sonst {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>das ist weder eine Datei noch ein Modell der Tabelle</translation></message>
   <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>parameters, layers, kv_heads und head_dim hinzufügen, oder eine ganze config.json angeben</translation></message>
@@ -4747,11 +4757,13 @@ h</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen schreiben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
+  <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
   <message><source>no hour can be read</source><translation>keine ihrer Stunden ist lesbar</translation></message>
   <message><source>inspect it with check</source><translation>mit check ansehen</translation></message>
   <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 schreiben</translation></message>
   <message><source>no requests with time and tokens</source><translation>sie listet keine Anfragen mit Zeit und Token auf</translation></message>
   <message><source>no request can be read</source><translation>keine ihrer Anfragen ist lesbar</translation></message>
+  <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
@@ -5862,8 +5874,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
   <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Anfragen je Sekunde, die eine GPU bedient, selbst gemessen: L4=1200, A100=4000</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Protokoll des Endpunkts den Verlauf der Woche vor.</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
   <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
+  <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
   <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
   <message><source>Remove the measurement</source><translation>Gemessenes vergessen</translation></message>
   <message><source>Plan its needs</source><translation>Planen, was er braucht</translation></message>
@@ -6796,6 +6810,7 @@ $ insgesamt</translation></message>
   <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPUs nach Stunde der Woche: fest gehalten und automatisch skaliert</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
   <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Eine Liste von Anfragen mit ihren Token, oder requests_per_s nach hour_of_week</translation></message>
+  <message><source>Requests per second, tokens and hours, without a file</source><translation>Anfragen pro Sekunde, Tokens und Stunden, ohne Datei</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
   <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Ziehen, um zu sehen, was eine schnellere Antwort braucht; am rechten Ende gibt es kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
@@ -6805,6 +6820,7 @@ $ insgesamt</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Das bediente Modell: aus der Tabelle oder aus einer Datei</translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Anfragen lesen…</translation></message>
+  <message><source>Type requests…</source><translation>Anfragen eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ergebnisse eigener Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
@@ -6824,7 +6840,7 @@ $ insgesamt</translation></message>
   <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Latenzziele, Reserve, gleichzeitige Anfragen, Start und Verzug von Repliken</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
-  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Das bediente Modell wählen und seine Anfragen lesen: dann wird jede GPU dafür ausgelegt.</translation></message>
+  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Modell wählen, dann Anfragen einlesen oder eingeben. Dafür wird jede GPU dimensioniert.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese bleiben mit dem Projekt erhalten</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
@@ -6835,6 +6851,7 @@ $ insgesamt</translation></message>
   <message><source>In this plan, its work in the log ends and the selected row replaces it hour by hour</source><translation>In diesem Plan endet seine Arbeit aus dem Log, und an ihre Stelle tritt, was die gezeichnete Zeile je Stunde hält</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
   <message><source>Measured</source><translation>Gemessen</translation></message>
+  <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Niemand weiß, ob es passt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Sätze je GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms; gemessen {low} bis {high} der vorhergesagten Geschwindigkeit</translation></message>
@@ -6852,6 +6869,7 @@ $ insgesamt</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Angenommen: {headroom} einer Replik genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} gleichzeitige Anfragen, {way_ms} ms Weg zu den Nutzern und zurück.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
   <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
+  <message><source>{called} (assumed)</source><translation>{called} (angenommen)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Warten {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>und die Umlaufzeit des Netzes; in der Spitze</translation></message>
   <message><source>No offer of this GPU model: add prices to see it</source><translation>Kein Listenangebot dieses GPU-Modells: Preise hinzufügen, um es zu sehen</translation></message>
@@ -8837,6 +8855,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
+  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
+  <message><source>Input tokens per request</source><translation>Eingabe-Tokens pro Anfrage</translation></message>
+  <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
+  <message><source>Hours of the week, UTC</source><translation>Stunden der Woche, UTC</translation></message>
+  <message><source>Share of the day in its busiest hour</source><translation>Anteil der stärksten Stunde am Tag</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
   <message><source>Errors</source><translation>Fehler</translation></message>
   <message><source>Warnings</source><translation>Warnungen</translation></message>

@@ -3265,8 +3265,9 @@ démarrés</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand ou NVLink entre {nodes} nœuds</translation></message>
   <message><source>steps of its model</source><translation>étapes de son modèle</translation></message>
   <message><source>measured speeds of vision</source><translation>vitesses mesurées en vision</translation></message>
+  <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l'exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB est inférieur à {least} GB</translation></message>
-  <message><source>the run needs {needs} GiB a GPU, it has {has}</source><translation>l'entraînement demande {needs} Gio par GPU, il en a {has}</translation></message>
+  <message><source>fits</source><translation>tient</translation></message>
   <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais pas d’InfiniBand avec RDMA, plusieurs nœuds</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
@@ -3274,7 +3275,9 @@ démarrés</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>la mémoire du GPU n'est pas indiquée</translation></message>
-  <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB est inférieur à {wished} GB</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus, c'est mieux</translation></message>
+  <message><source>fits barely</source><translation>tient tout juste</translation></message>
+  <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
   <message><source>bare metal is not stated</source><translation>le bare metal n'est pas indiqué</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>contention, {ran} GPU-h ont tourné à côté de l'inférence</translation></message>
@@ -3390,6 +3393,10 @@ démarrés</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
   <message><source>Speed of serving</source><translation>Vitesse de service</translation></message>
   <message><source>× measured elsewhere</source><translation>fois ce qui a été mesuré ailleurs</translation></message>
+  <message><source>Prefix cache</source><translation>Cache de préfixes</translation></message>
+  <message><source>share of a prompt, 0..1</source><translation>part du prompt, 0..1</translation></message>
+  <message><source>Speculative decoding</source><translation>Décodage spéculatif</translation></message>
+  <message><source>output tokens per step</source><translation>tokens en sortie par étape</translation></message>
   <message><source>Network round trip</source><translation>Aller-retour réseau</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
   <message><source>Start of a replica</source><translation>Démarrage d'un réplica</translation></message>
@@ -4115,6 +4122,7 @@ part des $</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; héberger coûte moins à partir de {requests} requêtes par mois, {per_s} par seconde à la pointe.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l'intérieur d'un pays, {far_gb} GB vers l'étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l'étranger {usd}, × {times}.</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Le moins cher parmi les mesurés : {own}, {usd} par mois.</translation></message>
   <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Rien ne tient les cibles ; le plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l'hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
@@ -4126,8 +4134,6 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus tôt, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Une réponse plus rapide vaut, par mois : {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données ne laisse aucun site actuel servir {users} utilisateurs ; rien n’est dimensionné pour eux.</translation></message>
-  <message><source>fits</source><translation>tient</translation></message>
-  <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un checkpoint de {gb} Go l’arrête {stall} s à {storage} Go/s ; toutes les {every} h est le mieux, et {share} des heures calculent.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>Layout</source><translation>Disposition</translation></message>
@@ -4204,6 +4210,7 @@ h</translation></message>
   <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>un mois est calculé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et $ sont une estimation ; donner au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
+  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l'heure la plus chargée : hors limites</translation></message>
   <message><source>No site is marked as current. Write true in the column current.</source><translation>Aucun site n'est marqué comme actuel, personne n'est donc servi aujourd'hui : écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
@@ -4217,8 +4224,8 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Meilleurs {more} : pas plus proches des premiers 80 % des utilisateurs que Meilleurs {least}, {ms} ms aller simple, pour {usd} par mois au lieu de {less} : tout au plus les autres y gagnent.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
+  <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
   <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} n'est pas connu</translation></message>
   <message><source>the precision {name} is not known</source><translation>la précision {name} n'est pas connue</translation></message>
@@ -4228,8 +4235,9 @@ h</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
+  <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>autres configurations mesurées dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
+  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n'est pas connue</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n'est pas connue</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
@@ -4721,6 +4729,8 @@ h</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la laisser de côté</translation></message>
   <message><source>the name {name} already exists for this cluster and team</source><translation>le nom {name} est déjà pris dans son cluster et son équipe</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>il indique les couches et têtes d'un modèle de langage</translation></message>
+  <message><source>write --model with its config.json</source><translation>indiquez --model avec son config.json</translation></message>
+  <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
   <message><source>neither a file nor a known model</source><translation>ce n'est ni un fichier ni un modèle du tableau</translation></message>
   <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
   <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou donner un config.json entier</translation></message>
@@ -4747,11 +4757,13 @@ h</translation></message>
   <message><source>write them as whole numbers</source><translation>les écrire comme des nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
   <message><source>the time is {at}</source><translation>l'heure est {at}</translation></message>
+  <message><source>{text} is not a number above 0</source><translation>{text} n'est pas un nombre supérieur à 0</translation></message>
   <message><source>no hour can be read</source><translation>aucune de ses heures n'est lisible</translation></message>
   <message><source>inspect it with check</source><translation>l'examiner avec check</translation></message>
   <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>écrire une heure entière de 0 à 167 et un débit à partir de 0</translation></message>
   <message><source>no requests with time and tokens</source><translation>cela ne liste pas de requêtes avec leur heure et leurs tokens</translation></message>
   <message><source>no request can be read</source><translation>aucune de ses requêtes n'est lisible</translation></message>
+  <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
@@ -5862,8 +5874,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
   <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde que sert un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d'accès donne le profil de la semaine.</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
   <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
+  <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
   <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
   <message><source>Remove the measurement</source><translation>Oublier ce qui a été mesuré</translation></message>
   <message><source>Plan its needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
@@ -6796,6 +6810,7 @@ $ en tout</translation></message>
   <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPU par heure de la semaine : à niveau constant et en autoscaling</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
   <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Une liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
+  <message><source>Requests per second, tokens and hours, without a file</source><translation>Requêtes par seconde, tokens et heures, sans fichier</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point d'accès</translation></message>
   <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir ce que demande une réponse plus rapide ; à l'extrémité droite, il n'y a pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
@@ -6805,6 +6820,7 @@ $ en tout</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau, ou d'un fichier</translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
+  <message><source>Type requests…</source><translation>Saisir les requêtes…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d'essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
@@ -6824,7 +6840,7 @@ $ en tout</translation></message>
   <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Cibles de latence, marge, requêtes simultanées, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
-  <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Choisissez le modèle servi et lisez ses requêtes : chaque GPU est alors dimensionné pour elles.</translation></message>
+  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes. Chaque GPU est dimensionné pour elles.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d'autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Ceux-ci sont gardés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
@@ -6835,6 +6851,7 @@ $ en tout</translation></message>
   <message><source>In this plan, its work in the log ends and the selected row replaces it hour by hour</source><translation>Dans ce plan, son travail du journal prend fin, et ce que la ligne tracée détient par heure le remplace</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>Measured</source><translation>Mesuré</translation></message>
+  <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Personne ne sait si cela tient</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms ; mesuré {low} à {high} de la vitesse prédite</translation></message>
@@ -6852,6 +6869,7 @@ $ en tout</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Supposé : {headroom} d'un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes simultanées, {way_ms} ms d'aller-retour vers les utilisateurs.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
+  <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>et l'aller-retour du réseau ; au pic</translation></message>
   <message><source>No offer of this GPU model: add prices to see it</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix pour la voir</translation></message>
@@ -8837,6 +8855,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
   <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
+  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
+  <message><source>Input tokens per request</source><translation>Tokens en entrée par requête</translation></message>
+  <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
+  <message><source>Hours of the week, UTC</source><translation>Heures de la semaine, UTC</translation></message>
+  <message><source>Share of the day in its busiest hour</source><translation>Part de l'heure la plus chargée dans la journée</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
   <message><source>Errors</source><translation>Erreurs</translation></message>
   <message><source>Warnings</source><translation>Avertissements</translation></message>

@@ -160,7 +160,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         "Llama 3.1 70B: 70.55 billion",
         "as assumed",
         "Least cost 20 x H100, BF16, 4 a replica",
-        "by the hour at $6.88 per GPU-hour",
+        "on demand at $6.88 per GPU-hour",
         ". No GPU shortens 3% of it.",
         "Measured speeds are 0.",
         "Runner-up",
