@@ -608,7 +608,7 @@
   <message><source>and more, {many} unknown</source><translation>und weitere, davon {many} unbekannt</translation></message>
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
-  <message><source>No question or change is worded like that</source><translation>So ist keine Frage oder Änderung formuliert</translation></message>
+  <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
   <message><source>it is before the plan begins</source><translation>das liegt vor dem Beginn des Plans</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Nichts, was dort stehen kann, heißt {name}</translation></message>
@@ -5054,8 +5054,10 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
+  <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
   <message><source>the order of columns changed</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
+  <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
   <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>not read because it is new: {names}</source><translation>nicht gelesen, weil neu: {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>nicht mehr da: {names}</translation></message>
@@ -5064,8 +5066,8 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
-  <message><source>fields are </source><translation>Felder sind </translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>das ist kein FIELD=COLUMN</translation></message>
+  <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
   <message><source>units are </source><translation>Einheiten sind </translation></message>
@@ -7376,7 +7378,7 @@ heute</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt, wie er ist (Esc)</translation></message>
   <message><source>Ask again (Enter)</source><translation>Noch einmal fragen (Enter)</translation></message>
   <message><source>Working it out: {seconds} s so far</source><translation>Wird ausgerechnet: bisher {seconds} s</translation></message>
-  <message><source>Not understood. {why}</source><translation>Nicht verstanden. {why}</translation></message>
+  <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen, zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
   <message><source>Changed most</source><translation>Ändert am meisten</translation></message>

@@ -608,7 +608,7 @@
   <message><source>and more, {many} unknown</source><translation>et d’autres, dont {many} inconnus</translation></message>
   <message><source>and more</source><translation>et d'autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
-  <message><source>No question or change is worded like that</source><translation>Aucune question ni aucun changement n’est formulé ainsi</translation></message>
+  <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
   <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
   <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs choses s'appellent {name} : laquelle est voulue ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Rien de ce qui peut s'y trouver ne s'appelle {name}</translation></message>
@@ -5054,8 +5054,10 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
+  <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>the order of columns changed</source><translation>ses colonnes sont dans un autre ordre</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
+  <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not read because it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>plus là : {names}</translation></message>
@@ -5064,8 +5066,8 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} n'est pas une unité de {name}</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n'est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
-  <message><source>fields are </source><translation>les champs sont </translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>ce n'est pas un FIELD=COLUMN</translation></message>
+  <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une seule colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
@@ -7376,7 +7378,7 @@ aujourd'hui</translation></message>
   <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste tel quel (Échap)</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
   <message><source>Working it out: {seconds} s so far</source><translation>Calcul en cours : {seconds} s jusqu'ici</translation></message>
-  <message><source>Not understood. {why}</source><translation>Pas compris. {why}</translation></message>
+  <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Demandez, par exemple :</translation></message>
   <message><source>Ask this instead</source><translation>Demander plutôt ceci</translation></message>
   <message><source>Changed most</source><translation>Change le plus</translation></message>

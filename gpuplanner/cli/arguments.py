@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -169,8 +170,10 @@ def parse_window_words(argv: Sequence[str]) -> WindowWords:
     if parsed.project is not None and parsed.project.suffix.lower() != PROJECT_SUFFIX:
         rest = [str(parsed.project), *rest]  # a command spelled wrong stands before its options
     if rest:
+        near = get_close_matches(rest[0], COMMAND_NAMES, n=1)
+        meant = f"Did you mean {near[0]}? " if near else ""
         raise UsageError(
-            f"{rest[0]!r} is no command and no {PROJECT_SUFFIX} file; commands are {', '.join(COMMAND_NAMES)}"
+            f"{rest[0]!r} is neither a command nor a {PROJECT_SUFFIX} file. {meant}Commands: {', '.join(COMMAND_NAMES)}"
         )
     width, _, height = parsed.size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):

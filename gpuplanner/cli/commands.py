@@ -638,7 +638,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
         examples = [f"  {one}" for one in fault.instead]
-        lines = "\n".join([f"Not understood: {one_line(fault.what)}", "Ask, for example:", *examples])
+        lines = "\n".join([f"{one_line(fault.what)}. Try:", *examples])
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
     document = head("ask", loaded.currency) | asked_document(words.question, answered, answered.sentence, ())
     return Answer(document, lambda: one_line(answered.sentence), currency=loaded.currency)

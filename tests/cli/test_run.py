@@ -282,7 +282,8 @@ def test_unknown_rates_stay_unknown(
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["no-command", "--json"], "'no-command' is no command and no .gpuplan file"),
+        (["no-command", "--json"], "'no-command' is neither a command nor a .gpuplan file"),
+        (["plann"], "Did you mean plan?"),
         (["--theme", "mauve"], "--theme"),
         (["--size", "0x900"], "write 1440x900"),
         (["--size", "wide"], "write 1440x900"),

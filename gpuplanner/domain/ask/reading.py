@@ -92,7 +92,7 @@ LONGEST_NAME: Final = 3
 """Words of a name: what has more and is like no name is none."""
 
 
-NO_FORM: Final = worded("No question or change is worded like that")
+NO_FORM: Final = worded("No matching question or change")
 BEFORE_PLAN: Final = worded("it is before the plan begins")
 
 

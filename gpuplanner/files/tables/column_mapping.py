@@ -4,6 +4,7 @@ import csv
 import io
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -161,9 +162,12 @@ class MappingWords:
         for item in _items_of(text):
             name, equals, column = (part.strip() for part in item.partition("="))
             classes = self.suffixes(name)
-            if classes is None or not equals or not column:
-                fields = worded("fields are ") + ", ".join(self.fields)
-                raise self._usage(item or text, worded("not of the form FIELD=COLUMN"), fields)
+            if not equals or not column:
+                raise self._usage(
+                    item or text, worded("not of the form FIELD=COLUMN"), self._fields_near(name)
+                )
+            if classes is None:
+                raise self._usage(item, worded("no field {name}", name=name), self._fields_near(name))
             if name in columns:
                 problem = worded("{name} is mapped twice", name=name)
                 raise self._usage(item, problem, worded("name one column"))
@@ -179,6 +183,13 @@ class MappingWords:
             example = worded("write FIELD=COLUMN, such as gpus=num_gpu")
             raise self._usage(text, worded("no column is mapped"), example)
         return ColumnMapping(columns, units)
+
+    def _fields_near(self, name: str) -> Message:
+        """The remedy for a name: the nearest field, else all of them."""
+        near = get_close_matches(name, self.fields, n=1)
+        if near:
+            return worded("did you mean {field}?", field=near[0])
+        return worded("fields are {fields}", fields=", ".join(self.fields))
 
     def _usage(self, where: str, message: Message, remedy: Message) -> PlannerError:
         """The error `usage` for a mapping's words, with the option they were given to."""

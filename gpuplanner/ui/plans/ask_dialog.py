@@ -76,7 +76,7 @@ class AskDialog(QDialog):
 
     def show_not_understood(self, why: Text, instead: Sequence[str]) -> None:
         """Why there is no answer, and a button for each question that may be meant."""
-        self._say(tr("Not understood. {why}", why=spoken(why)))
+        self._say(tr("{why}.", why=spoken(why)))
         self.note.setText(tr("Ask, for example:"))
         self.discard.setText(tr("Close"))
         self.again.show()

@@ -39,8 +39,14 @@ def test_what_is_no_unit_is_a_part_of_the_heading():
 
 @pytest.mark.parametrize("parse", [parse_mapping, lambda text: parse_table_mapping(text, ("gpus",))])
 def test_what_cannot_be_meant_is_said(parse):
-    none = dict.fromkeys(("cards=a", "gpus"), "not of the form FIELD=COLUMN")
-    for text, what in ({"gpus=a,gpus=b": "mapped twice", " ": "no"} | none).items():
+    faults = {
+        "gpus": "not of the form FIELD=COLUMN",
+        "gpu=a": r"no field gpu; did you mean gpus\?",
+        "zz=a": "no field zz; fields are ",
+        "gpus=a,gpus=b": "mapped twice",
+        " ": "not of the form",
+    }
+    for text, what in faults.items():
         with pytest.raises(PlannerError, match=what):
             parse(text)
 

