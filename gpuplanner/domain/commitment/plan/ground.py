@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
 from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -130,9 +130,10 @@ class Ground:
         return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
 
     def is_left_to_nobody(self, row: Row) -> bool:
-        """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
-        not of unknown cost."""
-        return only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
+        """Whether a limit of the planner may keep all offers by use from a row, or its GPUs are only reserved by
+        calendar: then what is not signed is unserved, not of unknown cost."""
+        is_limited = only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
+        return is_limited or is_by_calendar(self.eligible.get(row, ()))
 
     def churn(self, row: Row) -> float:
         """Share of a row's demand that ends for good in a month, by who is there as the plan begins."""

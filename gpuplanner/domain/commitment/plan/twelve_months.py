@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
+from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
@@ -97,7 +98,10 @@ def in_both(parts: Sequence[Text]) -> Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
-    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
+
+    is_unknown: without such an offer its cost is unknown; else what is left over is unserved.
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -105,6 +109,7 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
+    is_unknown: bool
 
 
 def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
@@ -193,7 +198,8 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, row[1], ground.project.mappings, row[0])
-    return _Open(*row, tuple(priced), ratios, months, left)
+    is_unknown = not priced and only.only_of(row[1]) == only.ANYBODY and not is_by_calendar(eligible)
+    return _Open(*row, tuple(priced), ratios, months, left, is_unknown)
 
 
 def _rented(
@@ -217,10 +223,9 @@ def _rented(
             ]
             weights = ground.weights_of((row.pool, row.gpu_model))
             paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
-            is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
-            usd.append((part_name(row), None if is_unknown and left else share * paid))
-            unserved += 0.0 if is_unknown else share * left
-            unsold.append((part_name(row), HOURS_PER_MONTH * share * left if is_unknown else 0.0))
+            usd.append((part_name(row), None if row.is_unknown and left else share * paid))
+            unserved += 0.0 if row.is_unknown else share * left
+            unsold.append((part_name(row), HOURS_PER_MONTH * share * left if row.is_unknown else 0.0))
     return usd, unserved, unsold
 
 

@@ -318,6 +318,16 @@ class Orders:
         """All of it, as it is made of them."""
         return self.offer, self.start_s, self.end_s, self.follows
 
+    def put(self, k: int, place: int, start_s: int, end_s: int, is_next: bool = False) -> None:
+        """Add an order of a slice in the first free line from its month on; in place. is_next: it follows one that is
+        not of the slice."""
+        free = np.flatnonzero(self.offer[start_s // MONTH_S :, k] == NO_ORDER)
+        if len(free):
+            line = start_s // MONTH_S + int(free[0])
+            before = self.end_s[self.is_there[:, k], k]
+            self.offer[line, k], self.start_s[line, k], self.end_s[line, k] = place, start_s, end_s
+            self.follows[line, k] = is_next or bool((before == start_s).any())
+
     def first(self, count: int) -> "Orders":
         """Of the first so many slices."""
         return Orders(*(column[:, :count] for column in self.columns))
@@ -413,6 +423,40 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
             orders.follows[month, who] = start_s == free_s[who]
             free_s[who] = end_s
             free_in[who] = np.maximum(end_s // MONTH_S, month + 1)
+    return orders
+
+
+def orders_of_blocks(ways: Ways, use: UseCosts, months: int, slices: int, closed: Bools | None) -> Orders:
+    """The blocks that each slice buys where only blocks are sold: with the use between them they cost least, exactly,
+    along j = 0. closed: as of `cheapest_policy`. At most one block for each month of the plan; the first ones count.
+
+    Source: docs/formulas/policy.md, Reserved by calendar; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
+    """
+    month, column = np.nonzero(ways.is_open)
+    start_s = ways.begin_s[month, column]
+    end_s, who, last_s = start_s + ways.length_s[column], np.arange(slices), int(use.edges_s[-1])
+    by_end = np.lexsort((start_s, end_s))
+    before = np.searchsorted(end_s[by_end], start_s[by_end], side="right").tolist()
+    best, taken = [np.zeros(slices)], list[Bools]()
+    for at, prior in zip(by_end.tolist(), before, strict=True):
+        own, way = slice(at, at + 1), int(column[at])
+        hours = (np.minimum(end_s[own], last_s) - start_s[own]) / HOUR_S
+        usd = ways.placed_rate(way, start_s[own]) * hours + ways.upfront[way]
+        saved = best[prior] + use.until(end_s[own], who) - use.until(start_s[own], who) - usd
+        takes = saved > best[-1] + TIE * np.abs(best[-1])
+        if closed is not None and month[at] < len(closed):
+            takes &= ~closed[month[at], way]
+        taken.append(takes)
+        best.append(np.where(takes, saved, best[-1]))
+    orders = no_orders(months, slices)
+    for k in who.tolist():
+        chain, left = list[int](), len(taken)
+        while left:
+            is_taken = bool(taken[left - 1][k])
+            chain += [int(by_end[left - 1])] if is_taken else []
+            left = before[left - 1] if is_taken else left - 1
+        for at in reversed(chain):
+            orders.put(k, int(ways.place[column[at]]), int(start_s[at]), int(end_s[at]))
     return orders
 
 
