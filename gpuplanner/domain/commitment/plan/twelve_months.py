@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
-from gpuplanner.domain.commitment.recursion.calendar import is_block, is_by_calendar
+from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar, is_reserved
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
@@ -319,7 +319,7 @@ def groups_of(ground: Ground) -> Ints:
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
 NOBODY_MAY: Final = worded("no allowed provider sells it on demand")
-BY_CALENDAR: Final = worded("no capacity block covers these hours")
+BY_CALENDAR: Final = worded("no reserved capacity covers these hours")
 OVER_BUDGET: Final = worded("over the budget")
 NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 
@@ -360,8 +360,8 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
 
 def _reason(row: RowToPlan) -> Message:
     """Why nobody serves GPU-hours of a row, without a budget."""
-    is_reserved = any(map(is_block, row.offers))
-    return OFFERS_ARE_TAKEN if row.flex.rate is not None else BY_CALENDAR if is_reserved else NOBODY_MAY
+    nobody = BY_CALENDAR if any(map(is_reserved, row.offers)) else NOBODY_MAY
+    return nobody if row.flex.rate is None else OFFERS_ARE_TAKEN
 
 
 def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats:
