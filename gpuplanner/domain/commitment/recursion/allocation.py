@@ -500,7 +500,7 @@ def _solved(
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
     policy, use = policy_of(row, begin, ways, cache=cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
-    if row.use is not None and ways.count and ways.is_block.all():
+    if row.use is not None and row.flex.rate is None and ways.count and ways.is_block.all():
         closed = _closed(row, begin, ways, None)
         free = slice_policy.orders_of_blocks(ways, use, months, row.slices - begin, closed)
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
