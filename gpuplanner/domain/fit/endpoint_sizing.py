@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, inf
 from typing import Final
 
+import numpy as np
+
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole
@@ -23,7 +25,7 @@ from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.replicas import ServingTerms, replicas_by_hour, terms_of
+from gpuplanner.domain.serving.replicas import NEARLY, ServingTerms, replicas_by_hour, terms_of
 from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -48,9 +50,15 @@ class ApiOffer:
 
 
 def api_offer(
-    load: Load, row: SizedRow, assumptions: Assumptions, rate: float | None, spare: int | None
+    load: Load,
+    row: SizedRow,
+    assumptions: Assumptions,
+    rate: float | None,
+    spare: int | None,
+    least: int = 0,
 ) -> ApiOffer | None:
-    """An API at the assumed prices; None where they are not set. rate: $ per GPU-hour of the row; spare: replicas.
+    """An API at the assumed prices; None where they are not set. rate: $ per GPU-hour of the row; spare: replicas;
+    least: that are sold.
 
     Source: docs/formulas/sizing.md.
     """
@@ -62,6 +70,7 @@ def api_offer(
     if rate is not None and row.replicas_asked and load.requests_per_month:
         replica_usd = rate * row.tensor_parallel * HOURS_PER_MONTH
         requests = _break_even(usd, load.requests_per_month / row.replicas_asked, replica_usd, spare)
+        requests = None if requests is None else max(requests, least * replica_usd / usd)
     peak = None if requests is None else requests / load.requests_per_month * load.peak_requests_per_s
     return ApiOffer(usd_in, usd_out, usd * load.requests_per_month, requests, peak)
 
@@ -169,13 +178,21 @@ def cost_rows(
     Source: docs/formulas/sizing.md.
     """
     bought: dict[tuple[str, float | None], _Bought] = {}
-    held = []
+    held: list[_Held] = []
     for row in rows:
         of = (row.gpu_model, row.gpu_memory_gb)
         if of not in bought:
             bought[of] = _bought(_offers_of(offers, *of), term_months)
         offer, on_demand, rates = bought[of] if row.fits else NOT_BOUGHT
         held.append((row, offer, on_demand, rates | _inputs(row, load)))
+    return _costed(held)
+
+
+_Held = tuple[SizedRow, Offer | None, Offer | None, dict[str, float | None]]
+
+
+def _costed(held: Sequence[_Held]) -> tuple[ServingCost, ...]:
+    """Rows with their figures. held: each with its offer, the cheapest by the hour, and inputs."""
     if not held:
         return ()
     columns = {key: floats([inputs[key] for *_, inputs in held]) for key in held[0][-1]}
@@ -205,6 +222,54 @@ def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
     """Terms in months that may be asked for: by the hour, and every one that a priced offer has, shortest first."""
     priced = steady_offers(offers)
     return tuple(sorted({BY_THE_HOUR, *(offer.term_months for offer in priced)}))
+
+
+# --- Throughput that a provider sells by the unit
+
+PROVISIONED: Final = "provisioned"
+"""Where a precision would stand: the provider chooses the hardware."""
+MOST_STEPS: Final = 1_000_000
+
+
+def provisioned_costs(load: Load, model: ServedModel, offers: Iterable[Offer]) -> tuple[ServingCost, ...]:
+    """Every offer of provisioned throughput of a model, with units as replicas, by offer_id; names are compared without
+    case and punctuation.
+
+    Units hold the tokens of the peak, read and generated, and are no fewer than are sold.
+    Source: docs/formulas/sizing.md, Provisioned throughput.
+    """
+    held: list[_Held] = []
+    for offer in sorted(offers, key=lambda offer: offer.offer_id):
+        names = {"".join(filter(str.isalnum, name.casefold())) for name in (model.name, offer.gpu_model)}
+        if offer.tokens_per_minute_per_unit and len(names) == 1:
+            asked = load.peak_requests_per_s * load.tokens_per_request * 60 / offer.tokens_per_minute_per_unit
+            units = max(ceil(asked * (1 - NEARLY)), offer.min_gpus or 1)
+            row = SizedRow(
+                offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked
+            )
+            held.append((row, offer, None, {"rate": offer.spread_rate, "on_demand_rate": None} | _inputs(row, load)))
+    return tuple(replace(cost, gpus_peak=None, gpu_hours_per_month_flat=None) for cost in _costed(held))
+
+
+def hosting_from(load: Load, hosting: ServingCost, units: ServingCost, spare: int | None) -> float | None:
+    """Requests a month from which hosting never costs more than provisioned throughput; None: it may at any traffic.
+
+    spare: as of `_break_even`. Law: each further replica makes hosting cost most, so that these steps decide.
+    """
+    row, beside = hosting.row, 1 if spare is None else spare
+    if not (hosting.rate and units.rate and row.replicas_asked and units.row.replicas_asked):
+        return None
+    usd, unit_usd = hosting.rate * row.tensor_parallel * HOURS_PER_MONTH, units.rate * HOURS_PER_MONTH
+    each, unit = (load.requests_per_month / asked for asked in (row.replicas_asked, units.row.replicas_asked))
+    gain = each * unit_usd - unit * usd
+    last = inf if gain <= 0 else ceil((each * unit_usd + unit * beside * usd) / gain)
+    if last > MOST_STEPS:
+        return None
+    count = np.arange(1, last + 1)
+    held = (count + np.where(count > 1, beside, spare or 0)) * usd
+    least = (units.offer.min_gpus or 1 if units.offer else 1) * unit_usd
+    until = np.minimum(count * each, unit * (np.ceil(held / unit_usd * (1 - NEARLY)) - 1)) * (held > least)
+    return float(until[until > (count - 1) * each].max(initial=0.0))
 
 
 # --- Which row is advised, which is the runner-up and why it lost, and which comes nearest where none meets the targets
@@ -326,7 +391,7 @@ def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
-    terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
+    provisioned: throughput by the unit, beside them. terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
     rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
     Source: docs/formulas/sizing.md.
@@ -344,6 +409,7 @@ class EndpointSizing:
     measured: tuple[Compared, ...] = ()
     ratios: tuple[SpeedRatio, ...] = ()
     shorter_ways: tuple[ShorterWay, ...] = ()
+    provisioned: tuple[ServingCost, ...] = ()
 
     @property
     def model(self) -> ServedModel | None:
@@ -351,10 +417,14 @@ class EndpointSizing:
         return None if self.choice.rates else self.choice.model
 
     def api(self, cost: ServingCost) -> ApiOffer | None:
-        """An API in place of hosting a row; None where no price of one is assumed, or what is served has no tokens."""
+        """An API in place of hosting a row, or of provisioned throughput; None where no price of one is assumed, or
+        what is served has no tokens."""
         if self.model is None:
             return None
-        return api_offer(self.load, cost.row, self.assumptions, cost.rate, self.terms.spare)
+        spare, least = self.terms.spare, 0
+        if cost in self.provisioned and cost.offer is not None:
+            spare, least = 0, cost.offer.min_gpus or 1
+        return api_offer(self.load, cost.row, self.assumptions, cost.rate, spare, least)
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
@@ -522,6 +592,8 @@ def size_choice(
     Source: docs/formulas/sizing.md.
     """
     terms, model = terms_of(assumptions, way_of(places)), choice.model
+    of_units = () if model is None or choice.rates else provisioned_costs(load, model, offers)
+    offers = [offer for offer in offers if not offer.tokens_per_minute_per_unit]
     gpus = serving_gpus(tables, offers)
     points: tuple[Compared, ...] = ()
     own: Mapping[RowId, Correction] = {}
@@ -550,6 +622,7 @@ def size_choice(
         assumptions,
         points,
         shorter_ways=ways,
+        provisioned=of_units,
     )
     if model is None or made.drawn is None or choice.rates:
         return made

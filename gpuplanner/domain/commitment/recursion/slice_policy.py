@@ -433,27 +433,24 @@ def orders_of_blocks(ways: Ways, use: UseCosts, months: int, slices: int, closed
     Source: docs/formulas/policy.md, Reserved by calendar; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
     """
     month, column = np.nonzero(ways.is_open)
-    start_s = ways.begin_s[month, column]
-    end_s, who, last_s = start_s + ways.length_s[column], np.arange(slices), int(use.edges_s[-1])
-    by_end = np.lexsort((start_s, end_s))
-    before = np.searchsorted(end_s[by_end], start_s[by_end], side="right").tolist()
-    best, taken = [np.zeros(slices)], list[Bools]()
-    for at, prior in zip(by_end.tolist(), before, strict=True):
-        own, way = slice(at, at + 1), int(column[at])
-        hours = (np.minimum(end_s[own], last_s) - start_s[own]) / HOUR_S
-        usd = ways.placed_rate(way, start_s[own]) * hours + ways.upfront[way]
-        saved = best[prior] + use.until(end_s[own], who) - use.until(start_s[own], who) - usd
-        takes = saved > best[-1] + TIE * np.abs(best[-1])
-        if closed is not None and month[at] < len(closed):
-            takes &= ~closed[month[at], way]
-        taken.append(takes)
-        best.append(np.where(takes, saved, best[-1]))
+    by_end = np.argsort((ways.begin_s[month, column] + ways.length_s[column]), kind="stable")
+    month, column = month[by_end], column[by_end]
+    start_s, who, last_s = ways.begin_s[month, column], np.arange(slices), int(use.edges_s[-1])
+    end_s = start_s + ways.length_s[column]
+    before = np.searchsorted(end_s, start_s, side="right").tolist()
+    usd = ways.rate[month, column] * (np.minimum(end_s, last_s) - start_s) / HOUR_S + ways.upfront[column]
+    saved = use.until(end_s[:, None], who) - use.until(start_s[:, None], who) - usd[:, None]
+    for at in np.flatnonzero(month < (0 if closed is None else len(closed))).tolist():
+        saved[at, closed[month[at], column[at]]] = -np.inf  # type: ignore[index]  # it is not None
+    best = np.zeros((len(before) + 1, slices))
+    for at, prior in enumerate(before):
+        np.maximum(best[at], best[prior] + saved[at], out=best[at + 1])
     orders = no_orders(months, slices)
     for k in who.tolist():
-        chain, left = list[int](), len(taken)
+        chain, left = list[int](), len(before)
         while left:
-            is_taken = bool(taken[left - 1][k])
-            chain += [int(by_end[left - 1])] if is_taken else []
+            is_taken = bool(best[left, k] > best[left - 1, k])
+            chain += [left - 1] if is_taken else []
             left = before[left - 1] if is_taken else left - 1
         for at in reversed(chain):
             orders.put(k, int(ways.place[column[at]]), int(start_s[at]), int(end_s[at]))
