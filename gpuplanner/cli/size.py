@@ -102,22 +102,6 @@ def _beside(beside: endpoint_sizing.Beside | None) -> Document | None:
     return None if beside is None else entry(BESIDE, beside)
 
 
-def _row(sized: endpoint_sizing.EndpointSizing, cost: endpoint_sizing.ServingCost) -> Document:
-    """A sized row; of provisioned throughput with the traffic from which it costs no more than the API, and from which
-    hosting the advised row costs no more than it."""
-    [row] = entries(SIZES, [cost])
-    if cost not in sized.provisioned:
-        return row | {"hosting": "gpus", "break_even_requests_per_month": None, "hosting_from_requests_per_month": None}
-    api, best, spare = sized.api(cost), sized.best, sized.terms.spare
-    hosted = None if best is None else endpoint_sizing.hosting_from(sized.load, best, cost, spare)
-    return row | {
-        "gpu_model": None,
-        "hosting": endpoint_sizing.PROVISIONED,
-        "break_even_requests_per_month": None if api is None else api.break_even_requests_per_month,
-        "hosting_from_requests_per_month": hosted,
-    }
-
-
 def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointSizing) -> Document:
     """The document of `size`, but for its head.
 
@@ -145,7 +129,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
-        "rows": [_row(sized, cost) for cost in (*costs, *sized.provisioned)],
+        "rows": entries(SIZES, (*costs, *sized.provisioned)),
         "architecture": None
         if model is None
         else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),

@@ -1,11 +1,13 @@
 """What is sized for one endpoint of a project, the cheapest offer that serves it, and what else hosting may cost."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import ceil, inf
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole
@@ -50,15 +52,9 @@ class ApiOffer:
 
 
 def api_offer(
-    load: Load,
-    row: SizedRow,
-    assumptions: Assumptions,
-    rate: float | None,
-    spare: int | None,
-    least: int = 0,
+    load: Load, row: SizedRow, assumptions: Assumptions, rate: float | None, spare: int | None
 ) -> ApiOffer | None:
-    """An API at the assumed prices; None where they are not set. rate: $ per GPU-hour of the row; spare: replicas;
-    least: that are sold.
+    """An API at the assumed prices; None where they are not set. rate: $ per GPU-hour of the row; spare: replicas.
 
     Source: docs/formulas/sizing.md.
     """
@@ -70,28 +66,39 @@ def api_offer(
     if rate is not None and row.replicas_asked and load.requests_per_month:
         replica_usd = rate * row.tensor_parallel * HOURS_PER_MONTH
         requests = _break_even(usd, load.requests_per_month / row.replicas_asked, replica_usd, spare)
-        requests = None if requests is None else max(requests, least * replica_usd / usd)
     peak = None if requests is None else requests / load.requests_per_month * load.peak_requests_per_s
     return ApiOffer(usd_in, usd_out, usd * load.requests_per_month, requests, peak)
 
 
+MOST_STEPS: Final = 1_000_000
+
+
 def _break_even(
-    request_usd: float, replica_requests: float, replica_usd: float, spare: int | None
+    request_usd: float,
+    replica_requests: float,
+    replica_usd: float,
+    spare: int | None,
+    until: Callable[[Floats], Floats] | None = None,
 ) -> float | None:
     """Requests a month from which replicas never cost more than the API; None: however many there are they may.
 
-    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more. Law: a
-    further replica that has hardly anything to do makes hosting cost most, so that the last such step decides.
+    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more. until:
+    in place of the API, the most requests for which something else costs less than so many $, whose requests cost
+    request_usd in the long run. Law: a further replica that has hardly anything to do makes hosting cost most, so that
+    the last such step decides.
 
     >>> _break_even(0.001, 3_000_000, 1_000, 0), _break_even(0.001, 1_500_000, 1_000, None)
     (1000000.0, 5000000.0)
     >>> _break_even(0.001, 500_000, 1_000, 0)
     """
     full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
-    if full_usd <= replica_usd:
+    steps = inf if full_usd <= replica_usd else (beside * replica_usd + full_usd) / (full_usd - replica_usd)
+    if steps > MOST_STEPS:
         return None
-    last = max(1, ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1)
-    return (last + (beside if last > 1 else spare or 0)) * replica_usd / request_usd
+    count = np.arange(1, ceil(steps) + 1)
+    held = (count + np.where(count > 1, beside, spare or 0)) * replica_usd
+    most = np.minimum(count * replica_requests, held / request_usd if until is None else until(held))
+    return float(most[most > (count - 1) * replica_requests * (1 + NEARLY)].max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +135,9 @@ class ServingCost:
     """A sized row with its GPUs and $, by the keys of their figures; None: nobody offers it, or its size is not known.
 
     offer: the cheapest by the hour, or of the term that is asked for (inference never uses spot). on_demand: the
-    cheapest by the hour. inputs: what went into the figures, by key.
+    cheapest by the hour. inputs: what went into the figures, by key. api_from, hosting_from: of provisioned throughput
+    the requests a month from which it costs no more than the API, and hosting no more than it; None: at no traffic, or
+    not known.
     """
 
     row: SizedRow
@@ -143,6 +152,8 @@ class ServingCost:
     autoscaled_per_month: float | None
     peak_provisioning_per_month: float | None
     cost_per_million_tokens: float | None
+    api_from: float | None = None
+    hosting_from: float | None = None
 
     @property
     def rate(self) -> float | None:
@@ -228,48 +239,51 @@ def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
 
 PROVISIONED: Final = "provisioned"
 """Where a precision would stand: the provider chooses the hardware."""
-MOST_STEPS: Final = 1_000_000
 
 
-def provisioned_costs(load: Load, model: ServedModel, offers: Iterable[Offer]) -> tuple[ServingCost, ...]:
-    """Every offer of provisioned throughput of a model, with units as replicas, by offer_id; names are compared without
-    case and punctuation.
+def provisioned_costs(
+    load: Load,
+    model: ServedModel,
+    offers: Iterable[Offer],
+    assumptions: Assumptions,
+    hosting: ServingCost | None,
+    spare: int | None,
+) -> Iterator[ServingCost]:
+    """Offers of provisioned throughput of a model, units as replicas, beside the API and a row that is hosted.
 
-    Units hold the tokens of the peak, read and generated, and are no fewer than are sold.
-    Source: docs/formulas/sizing.md, Provisioned throughput.
+    Names are compared without case and punctuation. Units hold the tokens of the peak, read and generated, and are no
+    fewer than are sold. spare: replicas of the row. Source: docs/formulas/sizing.md, Provisioned throughput.
     """
-    held: list[_Held] = []
-    for offer in sorted(offers, key=lambda offer: offer.offer_id):
+    for offer in offers:
         names = {"".join(filter(str.isalnum, name.casefold())) for name in (model.name, offer.gpu_model)}
-        if offer.tokens_per_minute_per_unit and len(names) == 1:
-            asked = load.peak_requests_per_s * load.tokens_per_request * 60 / offer.tokens_per_minute_per_unit
-            units = max(ceil(asked * (1 - NEARLY)), offer.min_gpus or 1)
-            row = SizedRow(
-                offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked
+        if not offer.tokens_per_minute_per_unit or len(names) > 1:
+            continue
+        asked = load.peak_requests_per_s * load.tokens_per_request * 60 / offer.tokens_per_minute_per_unit
+        least, rate, unit = offer.min_gpus or 1, offer.spread_rate, load.requests_per_month / asked
+        units = max(ceil(asked * (1 - NEARLY)), least)
+        row = SizedRow(offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked)
+        [cost] = _costed([(row, offer, None, _inputs(row, load) | {"rate": rate, "on_demand_rate": None})])
+        unit_usd, api = (rate or 0.0) * HOURS_PER_MONTH, api_offer(load, row, assumptions, rate, 0)
+        api_from = hosting_from = None
+        if api is not None and api.break_even_requests_per_month is not None:
+            least_requests = least * unit_usd * load.requests_per_month / api.usd_per_month
+            api_from = max(api.break_even_requests_per_month, least_requests)
+        if rate and hosting is not None and hosting.rate and hosting.row.replicas_asked:
+            hosting_from = _break_even(
+                unit_usd / unit,
+                load.requests_per_month / hosting.row.replicas_asked,
+                hosting.rate * hosting.row.tensor_parallel * HOURS_PER_MONTH,
+                spare,
+                partial(_served_for, unit_usd, unit, least),
             )
-            held.append((row, offer, None, {"rate": offer.spread_rate, "on_demand_rate": None} | _inputs(row, load)))
-    return tuple(replace(cost, gpus_peak=None, gpu_hours_per_month_flat=None) for cost in _costed(held))
+        flat = {"gpus_peak": None, "gpu_hours_per_month_flat": None}
+        yield replace(cost, **flat, api_from=api_from, hosting_from=hosting_from)
 
 
-def hosting_from(load: Load, hosting: ServingCost, units: ServingCost, spare: int | None) -> float | None:
-    """Requests a month from which hosting never costs more than provisioned throughput; None: it may at any traffic.
-
-    spare: as of `_break_even`. Law: each further replica makes hosting cost most, so that these steps decide.
-    """
-    row, beside = hosting.row, 1 if spare is None else spare
-    if not (hosting.rate and units.rate and row.replicas_asked and units.row.replicas_asked):
-        return None
-    usd, unit_usd = hosting.rate * row.tensor_parallel * HOURS_PER_MONTH, units.rate * HOURS_PER_MONTH
-    each, unit = (load.requests_per_month / asked for asked in (row.replicas_asked, units.row.replicas_asked))
-    gain = each * unit_usd - unit * usd
-    last = inf if gain <= 0 else ceil((each * unit_usd + unit * beside * usd) / gain)
-    if last > MOST_STEPS:
-        return None
-    count = np.arange(1, last + 1)
-    held = (count + np.where(count > 1, beside, spare or 0)) * usd
-    least = (units.offer.min_gpus or 1 if units.offer else 1) * unit_usd
-    until = np.minimum(count * each, unit * (np.ceil(held / unit_usd * (1 - NEARLY)) - 1)) * (held > least)
-    return float(until[until > (count - 1) * each].max(initial=0.0))
+def _served_for(unit_usd: float, unit_requests: float, least: int, usd: Floats) -> Floats:
+    """The most requests a month for which units cost less than so many $. least: units that are sold."""
+    served = unit_requests * (np.ceil(usd / unit_usd * (1 - NEARLY)) - 1)
+    return np.where(usd > least * unit_usd, served, 0.0)
 
 
 # --- Which row is advised, which is the runner-up and why it lost, and which comes nearest where none meets the targets
@@ -417,14 +431,10 @@ class EndpointSizing:
         return None if self.choice.rates else self.choice.model
 
     def api(self, cost: ServingCost) -> ApiOffer | None:
-        """An API in place of hosting a row, or of provisioned throughput; None where no price of one is assumed, or
-        what is served has no tokens."""
+        """An API in place of hosting a row; None where no price of one is assumed, or what is served has no tokens."""
         if self.model is None:
             return None
-        spare, least = self.terms.spare, 0
-        if cost in self.provisioned and cost.offer is not None:
-            spare, least = 0, cost.offer.min_gpus or 1
-        return api_offer(self.load, cost.row, self.assumptions, cost.rate, spare, least)
+        return api_offer(self.load, cost.row, self.assumptions, cost.rate, self.terms.spare)
 
     def regional(self, cost: ServingCost) -> Regional | None:
         """A row by the sites of today; None without users and sites, or where its size is not known."""
@@ -592,7 +602,7 @@ def size_choice(
     Source: docs/formulas/sizing.md.
     """
     terms, model = terms_of(assumptions, way_of(places)), choice.model
-    of_units = () if model is None or choice.rates else provisioned_costs(load, model, offers)
+    by_unit = [offer for offer in offers if offer.tokens_per_minute_per_unit]
     offers = [offer for offer in offers if not offer.tokens_per_minute_per_unit]
     gpus = serving_gpus(tables, offers)
     points: tuple[Compared, ...] = ()
@@ -622,9 +632,12 @@ def size_choice(
         assumptions,
         points,
         shorter_ways=ways,
-        provisioned=of_units,
     )
-    if model is None or made.drawn is None or choice.rates:
+    if model is None or choice.rates:
+        return made
+    of_units = provisioned_costs(load, model, by_unit, assumptions, made.best, terms.spare)
+    made = replace(made, provisioned=tuple(of_units))
+    if made.drawn is None:
         return made
     against: ServingCost = made.drawn
     held_gpus: float | None = against.gpus_peak

@@ -7,7 +7,6 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     ApiOffer,
     EndpointSizing,
     ServingCost,
-    hosting_from,
     nearest_row,
     runner_up,
 )
@@ -79,7 +78,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
     parts = [] if api is None else [_api_words(api)]
-    parts += [_units_words(sizing, cost, units) for units in sizing.provisioned]
+    parts += [_units_words(units) for units in sizing.provisioned]
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
@@ -150,16 +149,15 @@ def _api_words(api: ApiOffer) -> Message:
     )
 
 
-def _units_words(sizing: EndpointSizing, cost: ServingCost, units: ServingCost) -> Message:
-    api, hosting = sizing.api(units), hosting_from(sizing.load, cost, units, sizing.terms.spare)
+def _units_words(units: ServingCost) -> Message:
     return worded(
-        "Provisioned throughput {offer_id}: {units} units, {usd} per month. It costs no more than the API from {api} "
-        "requests per month on; hosting costs no more than it from {hosting} on.",
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from "
+        "{api} requests per month. Hosting costs no more than they do from {hosting} requests per month.",
         offer_id=units.row.gpu_model,
-        units=whole(units.row.replicas_peak or 0),
+        units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),
-        api=whole(None if api is None else api.break_even_requests_per_month),
-        hosting=whole(hosting),
+        api=whole(units.api_from),
+        hosting=whole(units.hosting_from),
     )
 
 

@@ -430,5 +430,10 @@ def test_blocks_are_the_cheapest_of_all_sets(seed: int) -> None:
             if not (k == 2 and 0 in chosen and spans[0][0] < MONTH_S)
         )
         at = orders.is_there[:, k]
-        taken = zip(orders.offer[at, k].tolist(), orders.start_s[at, k].tolist(), orders.end_s[at, k].tolist())
+        taken = zip(
+            orders.offer[at, k].tolist(),
+            orders.start_s[at, k].tolist(),
+            orders.end_s[at, k].tolist(),
+            strict=True,
+        )
         assert usd(taken) == pytest.approx(least, abs=0.01)

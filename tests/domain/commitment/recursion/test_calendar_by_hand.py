@@ -47,7 +47,9 @@ def test_only_what_has_no_offer_by_use_is_reserved_by_calendar() -> None:
     """A year beside a block changes nothing; an offer by use does, even one whose rate is not known."""
     assert is_by_calendar([BLOCK]) and is_by_calendar([DAYS, YEAR])
     assert not is_by_calendar([]) and not is_by_calendar([YEAR, MONTH])
-    assert not is_by_calendar([BLOCK, offer("od", 0, 6.0)]) and not is_by_calendar([BLOCK, offer("od", 0, None)])
+    assert not is_by_calendar([BLOCK, offer("od", 0, 6.0)]) and not is_by_calendar(
+        [BLOCK, offer("od", 0, None)]
+    )
 
 
 def test_a_calendar_of_levels_by_hand_waits_for_nothing() -> None:
