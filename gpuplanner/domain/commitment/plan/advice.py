@@ -31,7 +31,6 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
 from gpuplanner.domain.commitment.plan.totals import costs_at_least, idle_existing, plan_inputs, totals_of
-from gpuplanner.domain.commitment.recursion.calendar import is_reserved
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
@@ -534,11 +533,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     if only != ANYBODY:
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
-        sentences.append(
-            worded("only reserved capacity is on offer: demand without an order is unserved")
-            if any(map(is_reserved, row.offers))
-            else worded("no allowed provider sells it on demand: demand without an order is unserved")
-        )
+        sentences.append(worded("no on-demand offer may serve it: demand without an order is unserved"))
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")

@@ -19,7 +19,6 @@ from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
-from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar, is_reserved
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
@@ -98,10 +97,7 @@ def in_both(parts: Sequence[Text]) -> Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Open:
-    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state.
-
-    is_unknown: without such an offer its cost is unknown; else what is left over is unserved.
-    """
+    """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
 
     pool: Pool
     gpu_model: str | None
@@ -109,7 +105,6 @@ class _Open:
     ratios: dict[str, float]
     months: Sequence[Sequence[tuple[float, Any]]]
     left: Mapping[Any, Floats]
-    is_unknown: bool
 
 
 def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
@@ -198,8 +193,7 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, row[1], ground.project.mappings, row[0])
-    is_unknown = not priced and only.only_of(row[1]) == only.ANYBODY and not is_by_calendar(eligible)
-    return _Open(*row, tuple(priced), ratios, months, left, is_unknown)
+    return _Open(*row, tuple(priced), ratios, months, left)
 
 
 def _rented(
@@ -223,9 +217,10 @@ def _rented(
             ]
             weights = ground.weights_of((row.pool, row.gpu_model))
             paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
-            usd.append((part_name(row), None if row.is_unknown and left else share * paid))
-            unserved += 0.0 if row.is_unknown else share * left
-            unsold.append((part_name(row), HOURS_PER_MONTH * share * left if row.is_unknown else 0.0))
+            is_unknown = not (row.offers or ground.is_never_sold_by_use((row.pool, row.gpu_model)))
+            usd.append((part_name(row), None if is_unknown and left else share * paid))
+            unserved += 0.0 if is_unknown else share * left
+            unsold.append((part_name(row), HOURS_PER_MONTH * share * left if is_unknown else 0.0))
     return usd, unserved, unsold
 
 
@@ -318,8 +313,7 @@ def groups_of(ground: Ground) -> Ints:
 
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
-NOBODY_MAY: Final = worded("no allowed provider sells it on demand")
-BY_CALENDAR: Final = worded("no reserved capacity covers these hours")
+NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
 NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 
@@ -360,8 +354,7 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
 
 def _reason(row: RowToPlan) -> Message:
     """Why nobody serves GPU-hours of a row, without a budget."""
-    nobody = BY_CALENDAR if any(map(is_reserved, row.offers)) else NOBODY_MAY
-    return nobody if row.flex.rate is None else OFFERS_ARE_TAKEN
+    return NOBODY_MAY if row.flex.rate is None else OFFERS_ARE_TAKEN
 
 
 def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats:

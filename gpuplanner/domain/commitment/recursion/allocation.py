@@ -501,8 +501,7 @@ def _solved(
     policy, use = policy_of(row, begin, ways, cache=cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
     if row.use is not None and row.flex.rate is None and ways.count and ways.is_block.all():
-        closed = _closed(row, begin, ways, None)
-        free = slice_policy.orders_of_blocks(ways, use, months, row.slices - begin, closed)
+        free = slice_policy.orders_of_blocks(ways, use, months, _closed(row, begin, ways, None))
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
         without = policy_of(row, begin, without_terms(ways, terms))

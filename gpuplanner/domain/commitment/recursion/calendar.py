@@ -34,18 +34,14 @@ def is_block(offer: Offer) -> bool:
     return offer.ends_s - offer.starts_s == length_s(offer)
 
 
-def is_reserved(offer: Offer) -> bool:
-    """Whether an offer reserves GPUs by calendar: a block, or a term in days."""
-    return offer.pricing_category.is_commitment and (is_block(offer) or bool(offer.term_days))
-
-
 def is_by_calendar(offers: Sequence[Offer]) -> bool:
-    """Whether GPUs are only reserved: some offer reserves them by calendar, and there is none by use.
+    """Whether GPUs are only reserved by calendar: there is a block or a term in days, and no offer by use.
 
     An offer by use without a rate counts: then the cost of use is unknown. False without offers.
     Source: docs/formulas/policy.md, Reserved by calendar.
     """
-    return any(map(is_reserved, offers)) and all(offer.pricing_category.is_commitment for offer in offers)
+    by_use = any(not offer.pricing_category.is_commitment for offer in offers)
+    return not by_use and any(is_block(offer) or offer.term_days for offer in offers)
 
 
 FOR_EVER_S: Final = 2**62

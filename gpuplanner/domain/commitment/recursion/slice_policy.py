@@ -426,34 +426,34 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
     return orders
 
 
-def orders_of_blocks(ways: Ways, use: UseCosts, months: int, slices: int, closed: Bools | None) -> Orders:
+def orders_of_blocks(ways: Ways, use: UseCosts, months: int, closed: Bools | None) -> Orders:
     """The blocks that each slice buys where only blocks are sold: with the use between them they cost least, exactly,
     along j = 0. closed: as of `cheapest_policy`. At most one block for each month of the plan; the first ones count.
 
     Source: docs/formulas/policy.md, Reserved by calendar; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
     """
     month, column = np.nonzero(ways.is_open)
-    by_end = np.argsort((ways.begin_s[month, column] + ways.length_s[column]), kind="stable")
-    month, column = month[by_end], column[by_end]
-    start_s, who, last_s = ways.begin_s[month, column], np.arange(slices), int(use.edges_s[-1])
+    by_start = np.argsort(ways.begin_s[month, column], kind="stable")
+    month, column = month[by_start], column[by_start]
+    start_s, who, last_s = ways.begin_s[month, column], np.arange(use.rate.shape[1]), use.edges_s[-1]
     end_s = start_s + ways.length_s[column]
-    before = np.searchsorted(end_s, start_s, side="right").tolist()
     usd = ways.rate[month, column] * (np.minimum(end_s, last_s) - start_s) / HOUR_S + ways.upfront[column]
     saved = use.until(end_s[:, None], who) - use.until(start_s[:, None], who) - usd[:, None]
-    for at in np.flatnonzero(month < (0 if closed is None else len(closed))).tolist():
-        saved[at, closed[month[at], column[at]]] = -np.inf  # type: ignore[index]  # it is not None
-    best = np.zeros((len(before) + 1, slices))
-    for at, prior in enumerate(before):
-        np.maximum(best[at], best[prior] + saved[at], out=best[at + 1])
-    orders = no_orders(months, slices)
+    if closed is not None:
+        (soon,) = np.nonzero(month < len(closed))
+        saved[soon] -= np.where(closed[month[soon], column[soon]], np.inf, 0.0)
+    after = np.searchsorted(start_s, end_s).tolist()
+    best = np.zeros((len(after) + 1, len(who)))
+    for at in reversed(range(len(after))):
+        best[at] = np.maximum(best[at + 1], best[after[at]] + saved[at])
+    orders = no_orders(months, len(who))
     for k in who.tolist():
-        chain, left = list[int](), len(before)
-        while left:
-            is_taken = bool(best[left, k] > best[left - 1, k])
-            chain += [left - 1] if is_taken else []
-            left = before[left - 1] if is_taken else left - 1
-        for at in reversed(chain):
-            orders.put(k, int(ways.place[column[at]]), int(start_s[at]), int(end_s[at]))
+        at = 0
+        while at < len(after):
+            is_taken = best[at, k] > best[at + 1, k]
+            if is_taken:
+                orders.put(k, int(ways.place[column[at]]), int(start_s[at]), int(end_s[at]))
+            at = after[at] if is_taken else at + 1
     return orders
 
 

@@ -289,8 +289,8 @@ class Inputs:
         if offers is None:
             offers = eligible_offers(project.offers, need_of(*pair, is_of_several), project.mappings)
         eligible = frozenset(offer.offer_id for offer in offers)
-        ratios = ratios_of(offers, pair[1], mappings, pair[0])
-        return NeedRow(label, *pair, eligible, ratios, is_by_calendar(offers))
+        of_mapped = ratios_of(offers, pair[1], mappings, pair[0])
+        return NeedRow(label, *pair, eligible, of_mapped, is_by_calendar(offers))
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:

@@ -409,7 +409,7 @@ def test_blocks_are_the_cheapest_of_all_sets(seed: int) -> None:
     ways = ways_of(blocks, 12, Calendar(BEGIN_S), Prices())
     closed = np.zeros((2, ways.count, 3), dtype=np.bool_)
     closed[0, 0, 2] = True  # the last slice is too young for the shortest in month 0
-    orders = orders_of_blocks(ways, use, 12, 3, closed)
+    orders = orders_of_blocks(ways, use, 12, closed)
     spans = [(int(ways.begin_s[m, c]), int(ways.begin_s[m, c] + ways.length_s[c]))
              for c in range(ways.count) for m in np.flatnonzero(ways.is_open[:, c])]  # fmt: skip
     assert len(spans) == 7
