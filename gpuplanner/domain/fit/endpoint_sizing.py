@@ -1,9 +1,8 @@
 """What is sized for one endpoint of a project, the cheapest offer that serves it, and what else hosting may cost."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from math import ceil, inf
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil, inf, nan
+from typing import Any, Final
 
 import numpy as np
 
@@ -51,6 +50,19 @@ class ApiOffer:
     break_even_requests_per_s: float | None
 
 
+Until = Callable[[Floats], Floats]
+
+
+def _from(
+    load: Load, row: SizedRow, rate: float | None, request_usd: float, spare: int | None, *more: Any
+) -> float | None:
+    """`_break_even` of the replicas of a row, rate in $ per GPU-hour; None where it is not known."""
+    if rate is None or not row.replicas_asked or not load.requests_per_month:
+        return None
+    usd = rate * row.tensor_parallel * HOURS_PER_MONTH
+    return _break_even(request_usd, load.requests_per_month / row.replicas_asked, usd, spare, *more)
+
+
 def api_offer(
     load: Load, row: SizedRow, assumptions: Assumptions, rate: float | None, spare: int | None
 ) -> ApiOffer | None:
@@ -62,10 +74,7 @@ def api_offer(
     if usd_in is None or usd_out is None:
         return None
     usd = (load.context_tokens * usd_in + load.generated_tokens * usd_out) / 1e6  # of a request
-    requests = None
-    if rate is not None and row.replicas_asked and load.requests_per_month:
-        replica_usd = rate * row.tensor_parallel * HOURS_PER_MONTH
-        requests = _break_even(usd, load.requests_per_month / row.replicas_asked, replica_usd, spare)
+    requests = _from(load, row, rate, usd, spare)
     peak = None if requests is None else requests / load.requests_per_month * load.peak_requests_per_s
     return ApiOffer(usd_in, usd_out, usd * load.requests_per_month, requests, peak)
 
@@ -75,30 +84,31 @@ MOST_STEPS: Final = 1_000_000
 
 def _break_even(
     request_usd: float,
-    replica_requests: float,
-    replica_usd: float,
+    requests: float,
+    usd: float,
     spare: int | None,
-    until: Callable[[Floats], Floats] | None = None,
+    least: int = 1,
+    until: Until | None = None,
 ) -> float | None:
     """Requests a month from which replicas never cost more than the API; None: however many there are they may.
 
-    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more. until:
-    in place of the API, the most requests for which something else costs less than so many $, whose requests cost
-    request_usd in the long run. Law: a further replica that has hardly anything to do makes hosting cost most, so that
-    the last such step decides.
+    requests: a month, of one replica; usd: a month. spare None: one where there are two or more; least: that are sold.
+    until: in place of the API, the most requests for which something else costs less than so many $, whose requests
+    cost request_usd in the long run. Law: a further replica that has hardly anything to do makes hosting cost most, so
+    that the last such step decides.
 
     >>> _break_even(0.001, 3_000_000, 1_000, 0), _break_even(0.001, 1_500_000, 1_000, None)
     (1000000.0, 5000000.0)
     >>> _break_even(0.001, 500_000, 1_000, 0)
     """
-    full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
-    steps = inf if full_usd <= replica_usd else (beside * replica_usd + full_usd) / (full_usd - replica_usd)
+    full_usd, beside = requests * request_usd, 1 if spare is None else spare
+    steps = inf if full_usd <= usd else (beside * usd + full_usd) / (full_usd - usd)
     if steps > MOST_STEPS:
         return None
-    count = np.arange(1, ceil(steps) + 1)
-    held = (count + np.where(count > 1, beside, spare or 0)) * replica_usd
-    most = np.minimum(count * replica_requests, held / request_usd if until is None else until(held))
-    return float(most[most > (count - 1) * replica_requests * (1 + NEARLY)].max(initial=0.0))
+    count = np.arange(1, max(ceil(steps), least) + 1)
+    held = usd * np.maximum(count + np.where(count > 1, beside, spare or 0), least)
+    most = np.minimum(count * requests, until(held) if until else held / request_usd)
+    return float(most[most > (count - 1) * requests * (1 + NEARLY)].max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,21 +199,13 @@ def cost_rows(
     Source: docs/formulas/sizing.md.
     """
     bought: dict[tuple[str, float | None], _Bought] = {}
-    held: list[_Held] = []
+    held = []
     for row in rows:
         of = (row.gpu_model, row.gpu_memory_gb)
         if of not in bought:
             bought[of] = _bought(_offers_of(offers, *of), term_months)
         offer, on_demand, rates = bought[of] if row.fits else NOT_BOUGHT
         held.append((row, offer, on_demand, rates | _inputs(row, load)))
-    return _costed(held)
-
-
-_Held = tuple[SizedRow, Offer | None, Offer | None, dict[str, float | None]]
-
-
-def _costed(held: Sequence[_Held]) -> tuple[ServingCost, ...]:
-    """Rows with their figures. held: each with its offer, the cheapest by the hour, and inputs."""
     if not held:
         return ()
     columns = {key: floats([inputs[key] for *_, inputs in held]) for key in held[0][-1]}
@@ -241,49 +243,36 @@ PROVISIONED: Final = "provisioned"
 """Where a precision would stand: the provider chooses the hardware."""
 
 
-def provisioned_costs(
-    load: Load,
-    model: ServedModel,
-    offers: Iterable[Offer],
-    assumptions: Assumptions,
-    hosting: ServingCost | None,
-    spare: int | None,
-) -> Iterator[ServingCost]:
-    """Offers of provisioned throughput of a model, units as replicas, beside the API and a row that is hosted.
+def provisioned_cost(sizing: "EndpointSizing", offer: Offer, per_unit: float) -> ServingCost:
+    """An offer of provisioned throughput, its units as replicas. per_unit: tokens a minute.
 
-    Names are compared without case and punctuation. Units hold the tokens of the peak, read and generated, and are no
-    fewer than are sold. spare: replicas of the row. Source: docs/formulas/sizing.md, Provisioned throughput.
+    Units hold the tokens of the peak, read and generated, and are no fewer than are sold. Traffic from which it costs
+    no more than the API, and from which hosting the best row costs no more than it.
+    Source: docs/formulas/sizing.md, Provisioned throughput.
     """
-    for offer in offers:
-        names = {"".join(filter(str.isalnum, name.casefold())) for name in (model.name, offer.gpu_model)}
-        if not offer.tokens_per_minute_per_unit or len(names) > 1:
-            continue
-        asked = load.peak_requests_per_s * load.tokens_per_request * 60 / offer.tokens_per_minute_per_unit
-        least, rate, unit = offer.min_gpus or 1, offer.spread_rate, load.requests_per_month / asked
-        units = max(ceil(asked * (1 - NEARLY)), least)
-        row = SizedRow(offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked)
-        [cost] = _costed([(row, offer, None, _inputs(row, load) | {"rate": rate, "on_demand_rate": None})])
-        unit_usd, api = (rate or 0.0) * HOURS_PER_MONTH, api_offer(load, row, assumptions, rate, 0)
-        api_from = hosting_from = None
-        if api is not None and api.break_even_requests_per_month is not None:
-            least_requests = least * unit_usd * load.requests_per_month / api.usd_per_month
-            api_from = max(api.break_even_requests_per_month, least_requests)
-        if rate and hosting is not None and hosting.rate and hosting.row.replicas_asked:
-            hosting_from = _break_even(
-                unit_usd / unit,
-                load.requests_per_month / hosting.row.replicas_asked,
-                hosting.rate * hosting.row.tensor_parallel * HOURS_PER_MONTH,
-                spare,
-                partial(_served_for, unit_usd, unit, least),
-            )
-        flat = {"gpus_peak": None, "gpu_hours_per_month_flat": None}
-        yield replace(cost, **flat, api_from=api_from, hosting_from=hosting_from)
+    load, best, least, rate = sizing.load, sizing.best, offer.min_gpus or 1, offer.spread_rate or nan
+    asked = load.peak_requests_per_s * load.tokens_per_request * 60 / per_unit
+    units = max(ceil(asked * (1 - NEARLY)), least)
+    row = SizedRow(offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked)
+    sold = replace(offer, gpu_model=offer.offer_id, tokens_per_minute_per_unit=None)
+    [cost] = cost_rows([row], load, [sold], offer.term_months)
+    unit, usd = load.requests_per_month / asked, rate * HOURS_PER_MONTH
+
+    def served(below: Floats) -> Floats:
+        return unit * np.where(below > least * usd, np.ceil(below / usd * (1 - NEARLY)) - 1, 0.0)
+
+    api, spare = api_offer(load, row, sizing.assumptions, None, 0), sizing.terms.spare
+    api_from = (
+        None if api is None else _from(load, row, rate, api.usd_per_month / load.requests_per_month, 0, least)
+    )
+    hosting_from = None if best is None else _from(load, best.row, best.rate, usd / unit, spare, 1, served)
+    held = replace(cost, gpus_peak=None, gpu_hours_per_month_flat=None)
+    return replace(held, api_from=api_from, hosting_from=hosting_from)
 
 
-def _served_for(unit_usd: float, unit_requests: float, least: int, usd: Floats) -> Floats:
-    """The most requests a month for which units cost less than so many $. least: units that are sold."""
-    served = unit_requests * (np.ceil(usd / unit_usd * (1 - NEARLY)) - 1)
-    return np.where(usd > least * unit_usd, served, 0.0)
+def _plain(name: str) -> str:
+    """A model's name without case and punctuation."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 # --- Which row is advised, which is the runner-up and why it lost, and which comes nearest where none meets the targets
@@ -405,9 +394,10 @@ def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
-    provisioned: throughput by the unit, beside them. terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
+    terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
     rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
+    provisioned: throughput by the unit, beside the rows.
     Source: docs/formulas/sizing.md.
     """
 
@@ -424,6 +414,11 @@ class EndpointSizing:
     ratios: tuple[SpeedRatio, ...] = ()
     shorter_ways: tuple[ShorterWay, ...] = ()
     provisioned: tuple[ServingCost, ...] = ()
+
+    @property
+    def every(self) -> tuple[ServingCost, ...]:
+        """All rows, hosted or provisioned."""
+        return (*self.costs, *self.provisioned)
 
     @property
     def model(self) -> ServedModel | None:
@@ -635,8 +630,8 @@ def size_choice(
     )
     if model is None or choice.rates:
         return made
-    of_units = provisioned_costs(load, model, by_unit, assumptions, made.best, terms.spare)
-    made = replace(made, provisioned=tuple(of_units))
+    mine = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))
+    made = replace(made, provisioned=tuple(provisioned_cost(made, o, tokens) for o, tokens in mine if tokens))
     if made.drawn is None:
         return made
     against: ServingCost = made.drawn

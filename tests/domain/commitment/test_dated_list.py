@@ -693,7 +693,8 @@ def test_blocks_without_a_rate_by_use_give_a_plan(ends: int | None) -> None:
     assert advice.totals.liability_now == pytest.approx(16 * (336 * 4.0 + 672 * 3.5))
     assert advice.comparison[0].unserved_gpu_hours == pytest.approx(16 * 168)
     assert [(one.offer_id, one.gpus) for one in advice.orders] == [("b1", 16.0), ("b2", 16.0)]
-    assert {str(one.reason) for one in advice.unserved} == {"no order covers these hours, and no on-demand offer may serve them"}
+    reason = "no order covers these hours, and no on-demand offer may serve them"
+    assert {str(one.reason) for one in advice.unserved} == {reason}
     assert sum(one.gpu_hours for one in advice.unserved) == pytest.approx(
         16 * (168 if ends else 12 * 730 - 1008)
     )

@@ -56,7 +56,7 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
 
 @pytest.mark.long
 def test_a_block_and_nothing_by_use_leave_no_check_red(tmp_path):
-    """Three GPUs, a contract of one and a block of ten days: nobody serves the rest, in the plan and with nothing signed.
+    """Three GPUs, a contract of one, a block of ten days: nobody serves the rest, in the plan and with nothing signed.
 
     730 h of $2 are $1,460; two GPUs for 240 h at $4 are $1,920.
     """
