@@ -248,7 +248,7 @@ def provisioned_cost(sizing: "EndpointSizing", offer: Offer, per_unit: float) ->
 
     Units hold the tokens of the peak, read and generated, and are no fewer than are sold. Traffic from which it costs
     no more than the API, and from which hosting the best row costs no more than it.
-    Source: docs/formulas/sizing.md, Provisioned throughput.
+    Source: docs/formulas/sizing.md, Comparisons.
     """
     load, best, least, rate = sizing.load, sizing.best, offer.min_gpus or 1, offer.spread_rate or nan
     asked = load.peak_requests_per_s * load.tokens_per_request * 60 / per_unit

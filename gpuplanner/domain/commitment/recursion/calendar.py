@@ -38,7 +38,7 @@ def is_by_calendar(offers: Sequence[Offer]) -> bool:
     """Whether GPUs are only reserved by calendar: there is a block or a term in days, and no offer by use.
 
     An offer by use without a rate counts: then the cost of use is unknown. False without offers.
-    Source: docs/formulas/policy.md, Reserved by calendar.
+    Source: docs/formulas/policy.md, Rules of offers.
     """
     by_use = any(not offer.pricing_category.is_commitment for offer in offers)
     return not by_use and any(is_block(offer) or offer.term_days for offer in offers)

@@ -430,7 +430,7 @@ def orders_of_blocks(ways: Ways, use: UseCosts, months: int, closed: Bools | Non
     """The blocks that each slice buys where only blocks are sold: with the use between them they cost least, exactly,
     along j = 0. closed: as of `cheapest_policy`. At most one block for each month of the plan; the first ones count.
 
-    Source: docs/formulas/policy.md, Reserved by calendar; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
+    Source: docs/formulas/policy.md, Rules of offers; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
     """
     month, column = np.nonzero(ways.is_open)
     by_start = np.argsort(ways.begin_s[month, column], kind="stable")
