@@ -630,8 +630,13 @@ def size_choice(
     )
     if model is None or choice.rates:
         return made
-    mine = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))
-    made = replace(made, provisioned=tuple(provisioned_cost(made, o, tokens) for o, tokens in mine if tokens and load.tokens_per_month))
+    sold = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))
+    made = replace(
+        made,
+        provisioned=tuple(
+            provisioned_cost(made, o, tokens) for o, tokens in sold if tokens and load.tokens_per_month
+        ),
+    )
     if made.drawn is None:
         return made
     against: ServingCost = made.drawn
