@@ -129,7 +129,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
-        "rows": entries(SIZES, sized.every),
+        "rows": entries(SIZES, costs),
         "architecture": None
         if model is None
         else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),
@@ -269,7 +269,7 @@ def _rows_text(sized: endpoint_sizing.EndpointSizing) -> str:
     """The rows that fit, and what is to be known of them."""
     noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
     notes = [one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted)]
-    rows = report_text(SIZES, [cost for cost in sized.every if cost.row.fits])
+    rows = report_text(SIZES, [cost for cost in sized.costs if cost.row.fits])
     return "\n".join((rows, *notes[: LAYOUT.get().top]))
 
 
