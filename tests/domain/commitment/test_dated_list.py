@@ -676,6 +676,35 @@ def test_a_block_that_a_budget_cannot_pay_is_no_order() -> None:
     assert not month.orders and usd(month) == [0.0] * 12
 
 
+BLOCKS = [
+    offer("b1", 1, 4.0, term_days=14, starts=iso(168), ends=iso(504)),
+    offer("b2", 1, 3.5, term_days=28, starts=iso(504), ends=iso(1176)),
+]
+
+
+@pytest.mark.parametrize("ends", [None, BEGIN_S + 1176 * HOUR_S])
+def test_blocks_without_a_rate_by_use_give_a_plan(ends: int | None) -> None:
+    """16 GPUs, blocks of days 7 to 21 and 21 to 49: both are bought, also for work of the log whose end is known. Month
+    0 costs 16 x (336 x 4.00 + 226 x 3.50), month 1 16 x 446 x 3.50; the first 168 h are served by nobody."""
+    spells = {} if ends is None else {"c1/team/load-000": Spell(ends_s=ends)}
+    advice = plan([flat(16)], offers=BLOCKS, scenario=Scenario("Plan A", spells=spells))
+    assert usd(advice)[:3] == pytest.approx([34_160.0, 24_976.0, 0.0])
+    assert (advice.totals.plan, advice.totals.do_nothing) == pytest.approx((34_160.0, 0.0))
+    assert advice.totals.liability_now == pytest.approx(16 * (336 * 4.0 + 672 * 3.5))
+    assert advice.comparison[0].unserved_gpu_hours == pytest.approx(16 * 168)
+    assert [(one.offer_id, one.gpus) for one in advice.orders] == [("b1", 16.0), ("b2", 16.0)]
+    reason = "no order covers these hours, and no on-demand offer may serve them"
+    assert {str(one.reason) for one in advice.unserved} == {reason}
+    assert sum(one.gpu_hours for one in advice.unserved) == pytest.approx(
+        16 * (168 if ends else 12 * 730 - 1008)
+    )
+
+
+def test_a_block_beside_a_rate_by_use_that_is_missing_leaves_totals_unknown() -> None:
+    advice = plan([flat(16)], offers=[*BLOCKS, offer("od", 0, None)])
+    assert advice.totals.plan is None and advice.totals.do_nothing is None
+
+
 def test_whole_units_of_one_start_are_shared_out_among_its_reasons() -> None:
     """6 GPUs in nodes of 4: 3 for good, 3 that are young; eight are paid, and each reason has whole ones."""
     young = Load(Pool.INFERENCE, [3.0] * (HOURS - 240) + [6.0] * 240)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.answers.summary_sheet import OF_SAVINGS
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS
 from gpuplanner.files.workbook.write import write_workbook
@@ -51,6 +52,23 @@ def test_what_a_budget_gives_up_stands_in_the_book_and_no_check_is_red(tmp_path)
         assert found == pytest.approx((gpus, usd))
     lost = sum(one.gpu_hours for one in evaluation.advice.unserved)
     assert lost == pytest.approx(2 * 730 * 12)
+
+
+@pytest.mark.long
+def test_a_block_and_nothing_by_use_leave_no_check_red(tmp_path):
+    """Three GPUs, a contract of one, a block of ten days: nobody serves the rest, in the plan and with nothing signed.
+
+    730 h of $2 are $1,460; two GPUs for 240 h at $4 are $1,920.
+    """
+    case = Case(96, sigma=0.0)
+    case.workload("alpha", "chat", "inference", 3)
+    case.contract("k", "alpha", 1, 2.0)
+    starts, ends = (iso_utc(case.window.end_s + days * 86400) for days in (0, 10))
+    case.offer("blk", 1, 4.0, term_days=10, starts=starts, ends=ends)
+    evaluation = evaluation_of(case)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    assert light_of(tmp_path / "plan.xlsx") == "green"
+    assert months_of(tmp_path / "plan.xlsx")[0] == pytest.approx((1460, 1460 + 1920))
 
 
 def limited(**most):

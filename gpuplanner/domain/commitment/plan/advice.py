@@ -533,9 +533,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     if only != ANYBODY:
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
-        sentences.append(
-            worded("no allowed provider sells it on demand: demand without an order is unserved")
-        )
+        sentences.append(worded("no on-demand offer may serve it: demand without an order is unserved"))
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
 from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -129,10 +129,14 @@ class Ground:
         last_s = month_start_s(self.window, self.assumptions.horizon_months)
         return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
 
+    def is_never_sold_by_use(self, row: Row) -> bool:
+        """Whether only some may serve a row, or its GPUs are only reserved by calendar: without an offer by use, what
+        is not signed is then unserved, not of unknown cost."""
+        return only_of(row[1]) != ANYBODY or is_by_calendar(self.eligible.get(row, ()))
+
     def is_left_to_nobody(self, row: Row) -> bool:
-        """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
-        not of unknown cost."""
-        return only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
+        """The same, or a limit of the planner keeps all offers by use from a row."""
+        return self.is_never_sold_by_use(row) or _is_never_by_use(row, self.assumptions)
 
     def churn(self, row: Row) -> float:
         """Share of a row's demand that ends for good in a month, by who is there as the plan begins."""

@@ -217,7 +217,7 @@ def _rented(
             ]
             weights = ground.weights_of((row.pool, row.gpu_model))
             paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
-            is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
+            is_unknown = not (row.offers or ground.is_never_sold_by_use((row.pool, row.gpu_model)))
             usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
             unsold.append((part_name(row), HOURS_PER_MONTH * share * left if is_unknown else 0.0))
@@ -313,7 +313,7 @@ def groups_of(ground: Ground) -> Ints:
 
 LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
-NOBODY_MAY: Final = worded("no allowed provider sells it on demand")
+NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
 NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 

@@ -335,7 +335,7 @@ def with_whole(row: RowToPlan, signed: Signed, months: int) -> Signed:
         for number, (start_s, end_s) in enumerate(whole.spans):
             if start_s < months * MONTH_S:
                 for k in range(whole.first, whole.last):
-                    _put(orders, k, whole.place, start_s, end_s, number > 0)
+                    orders.put(k, whole.place, start_s, end_s, number > 0)
     expected_usd = None if signed.expected_usd is None else signed.expected_usd + usd
     return replace(signed, orders=orders, value_usd=signed.value_usd + usd, expected_usd=expected_usd)
 
@@ -360,16 +360,6 @@ def held_usd(market: slice_policy.Market, offer: Offer, rates: Floats, start_s: 
     rate = float(rates[month_placed(offer, start_s, len(rates))])
     paid = HOURS_PER_MONTH * rate * slice_policy.annuity(market.beta, bound) + offer.upfront
     return float((market.beta * (1 - market.churn)) ** start * paid)
-
-
-def _put(orders: slice_policy.Orders, k: int, place: int, start_s: int, end_s: int, is_next: bool) -> None:
-    """An order of a slice in the first free line from its month on; in place."""
-    free = np.flatnonzero(orders.offer[start_s // MONTH_S :, k] == slice_policy.NO_ORDER)
-    if len(free):
-        line = start_s // MONTH_S + int(free[0])
-        before = orders.end_s[orders.is_there[:, k], k]
-        orders.offer[line, k], orders.start_s[line, k], orders.end_s[line, k] = place, start_s, end_s
-        orders.follows[line, k] = is_next or bool((before == start_s).any())
 
 
 def _held_places(
@@ -510,6 +500,8 @@ def _solved(
     """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
     policy, use = policy_of(row, begin, ways, cache=cache), row.use_costs(begin)
     free = slice_policy.orders_along(policy, ways, use, months)
+    if row.use is not None and row.flex.rate is None and ways.count and ways.is_block.all():
+        free = slice_policy.orders_of_blocks(ways, use, months, _closed(row, begin, ways, None))
     value_usd = np.asarray(policy.value[len(policy.value) // 2])
     if held is not None:
         without = policy_of(row, begin, without_terms(ways, terms))

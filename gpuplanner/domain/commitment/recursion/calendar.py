@@ -34,6 +34,16 @@ def is_block(offer: Offer) -> bool:
     return offer.ends_s - offer.starts_s == length_s(offer)
 
 
+def is_by_calendar(offers: Sequence[Offer]) -> bool:
+    """Whether GPUs are only reserved by calendar: there is a block or a term in days, and no offer by use.
+
+    An offer by use without a rate counts: then the cost of use is unknown. False without offers.
+    Source: docs/formulas/policy.md, Rules of offers.
+    """
+    by_use = any(not offer.pricing_category.is_commitment for offer in offers)
+    return not by_use and any(is_block(offer) or offer.term_days for offer in offers)
+
+
 FOR_EVER_S: Final = 2**62
 BRIDGE_S: Final = 31 * DAY_S
 """What bridges the time until orders can be placed is no longer than a month."""

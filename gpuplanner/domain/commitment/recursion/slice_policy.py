@@ -318,6 +318,16 @@ class Orders:
         """All of it, as it is made of them."""
         return self.offer, self.start_s, self.end_s, self.follows
 
+    def put(self, k: int, place: int, start_s: int, end_s: int, is_next: bool = False) -> None:
+        """Add an order of a slice in the first free line from its month on; in place. is_next: it follows one that is
+        not of the slice."""
+        free = np.flatnonzero(self.offer[start_s // MONTH_S :, k] == NO_ORDER)
+        if len(free):
+            line = start_s // MONTH_S + int(free[0])
+            before = self.end_s[self.is_there[:, k], k]
+            self.offer[line, k], self.start_s[line, k], self.end_s[line, k] = place, start_s, end_s
+            self.follows[line, k] = is_next or bool((before == start_s).any())
+
     def first(self, count: int) -> "Orders":
         """Of the first so many slices."""
         return Orders(*(column[:, :count] for column in self.columns))
@@ -413,6 +423,37 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
             orders.follows[month, who] = start_s == free_s[who]
             free_s[who] = end_s
             free_in[who] = np.maximum(end_s // MONTH_S, month + 1)
+    return orders
+
+
+def orders_of_blocks(ways: Ways, use: UseCosts, months: int, closed: Bools | None) -> Orders:
+    """The blocks that each slice buys where only blocks are sold: with the use between them they cost least, exactly,
+    along j = 0. closed: as of `cheapest_policy`. At most one block for each month of the plan; the first ones count.
+
+    Source: docs/formulas/policy.md, Rules of offers; weighted interval scheduling (Kleinberg, Tardos 2005, 6.1).
+    """
+    month, column = np.nonzero(ways.is_open)
+    by_start = np.argsort(ways.begin_s[month, column], kind="stable")
+    month, column = month[by_start], column[by_start]
+    start_s, who, last_s = ways.begin_s[month, column], np.arange(use.rate.shape[1]), use.edges_s[-1]
+    end_s = start_s + ways.length_s[column]
+    usd = ways.rate[month, column] * (np.minimum(end_s, last_s) - start_s) / HOUR_S + ways.upfront[column]
+    saved = use.until(end_s[:, None], who) - use.until(start_s[:, None], who) - usd[:, None]
+    if closed is not None:
+        (soon,) = np.nonzero(month < len(closed))
+        saved[soon] -= np.where(closed[month[soon], column[soon]], np.inf, 0.0)
+    after = np.searchsorted(start_s, end_s).tolist()
+    best = np.zeros((len(after) + 1, len(who)))
+    for at in reversed(range(len(after))):
+        best[at] = np.maximum(best[at + 1], best[after[at]] + saved[at])
+    orders = no_orders(months, len(who))
+    for k in who.tolist():
+        at = 0
+        while at < len(after):
+            is_taken = best[at, k] > best[at + 1, k]
+            if is_taken:
+                orders.put(k, int(ways.place[column[at]]), int(start_s[at]), int(end_s[at]))
+            at = after[at] if is_taken else at + 1
     return orders
 
 

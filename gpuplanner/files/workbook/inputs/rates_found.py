@@ -307,8 +307,8 @@ class Prices:
         return self.usage.cell("on_demand", place)
 
     def is_refused(self, place: int) -> bool:
-        """Whether a need may be served by some alone, of whom nobody sells on demand."""
-        is_limited = only_of(self.needs[place].gpu_model) != ANYBODY
+        """Whether a need may be served by some alone, or by blocks alone, and nobody of them sells on demand."""
+        is_limited = only_of(self.needs[place].gpu_model) != ANYBODY or self.needs[place].is_reserved
         return is_limited and not self._usage_offers(place, PricingCategory.STANDARD)
 
     def use_in(self, place: int, part: int) -> Expr | None:

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.streams import several_nodes
@@ -25,7 +26,7 @@ from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -64,7 +65,8 @@ class MonthPart:
 class NeedRow:
     """Demand that looks for offers: label says for what (today, plan, unplanned), eligible which by offer_id.
 
-    ratios: of the eligible offers of mapped models, by offer_id. pool: of today a class.
+    ratios: of the eligible offers of mapped models, by offer_id. pool: of today a class. is_reserved: its GPUs are
+    only reserved by calendar.
     """
 
     label: str
@@ -72,6 +74,7 @@ class NeedRow:
     gpu_model: str | None
     eligible: frozenset[str]
     ratios: Mapping[str, float] = field(default_factory=dict)
+    is_reserved: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +114,8 @@ class Inputs:
         """Whether nobody who may serve a pool and model sells by use: what is not signed is then served by nobody."""
         plan = self.pool_plan(pair)
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
-        return only_of(pair[1]) != ANYBODY and plan is not None and plan.flex.rate is None and not is_by_hand
+        is_left = self.ground.is_left_to_nobody(pair)
+        return is_left and plan is not None and plan.flex.rate is None and not is_by_hand
 
     def is_of_runs_alone(self, pair: PairKey) -> bool:
         """Whether a pool and model have planned runs that end, and no other demand."""
@@ -285,7 +289,8 @@ class Inputs:
         if offers is None:
             offers = eligible_offers(project.offers, need_of(*pair, is_of_several), project.mappings)
         eligible = frozenset(offer.offer_id for offer in offers)
-        return NeedRow(label, *pair, eligible, ratios_of(offers, pair[1], mappings, pair[0]))
+        of_mapped = ratios_of(offers, pair[1], mappings, pair[0])
+        return NeedRow(label, *pair, eligible, of_mapped, is_by_calendar(offers))
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:

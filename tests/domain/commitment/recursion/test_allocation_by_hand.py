@@ -1,6 +1,8 @@
 """Who commits to what: offers and rooms that run out, levels set by hand, and a row's own prices, by hand."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,15 @@ from gpuplanner.domain.commitment.recursion.calendar import (
     month_placed,
 )
 from gpuplanner.domain.commitment.recursion.rates import Prices
-from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
+from gpuplanner.domain.commitment.recursion.slice_policy import (
+    NO_ORDER,
+    NOBODY,
+    LimitedUse,
+    UseCosts,
+    no_orders,
+    orders_of_blocks,
+)
+from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer, PriceChange
@@ -366,3 +376,64 @@ def test_levels_that_are_held_leave_the_rest_to_the_advice() -> None:
 
 def test_flex_of_a_row_is_its_rate_by_use() -> None:
     assert a_row().flex == Flex(6.0, PricingCategory.STANDARD, None, 0.0)
+
+
+# --- Blocks where nothing is sold by use
+
+
+def chains(spans: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """All sets of spans of which none overlap."""
+    every = (chosen for size in range(len(spans) + 1) for chosen in combinations(range(len(spans)), size))
+    return [
+        chosen
+        for chosen in every
+        if all(spans[a][1] <= spans[b][0] or spans[b][1] <= spans[a][0] for a, b in combinations(chosen, 2))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_blocks_are_the_cheapest_of_all_sets(seed: int) -> None:
+    """Seven blocks of 1 to 30 days within 90, three slices that are busy by day: every set of blocks is tried."""
+    draw = np.random.default_rng(seed)
+    blocks = []
+    for at in range(7):
+        first, days = int(draw.integers(0, 60)), int(draw.integers(1, 31))
+        blocks.append(
+            offer(f"b{at}", 1, round(float(draw.uniform(1, 5)), 2), starts=iso_day(BEGIN_S + first * DAY_S),
+                  ends=iso_day(BEGIN_S + (first + days) * DAY_S), term_days=days)
+        )  # fmt: skip
+    busy = draw.uniform(0, 1, (90, 3)) * (draw.uniform(0, 1, (90, 3)) < 0.6)
+    rate = busy * float(draw.choice([4.0, 1e7]))
+    paid = np.concatenate((np.zeros((1, 3)), np.cumsum(24 * rate, axis=0)))
+    use = UseCosts(DAY_S * np.arange(91), paid, rate)
+    ways = ways_of(blocks, 12, Calendar(BEGIN_S), Prices())
+    closed = np.zeros((2, ways.count, 3), dtype=np.bool_)
+    closed[0, 0, 2] = True  # the last slice is too young for the shortest in month 0
+    orders = orders_of_blocks(ways, use, 12, closed)
+    spans = [(int(ways.begin_s[m, c]), int(ways.begin_s[m, c] + ways.length_s[c]))
+             for c in range(ways.count) for m in np.flatnonzero(ways.is_open[:, c])]  # fmt: skip
+    assert len(spans) == 7
+    for k in range(3):
+
+        def usd(chosen: Iterable[tuple[int, int, int]], k: int = k) -> float:
+            """What blocks, as place, start and end, cost with the use beside them."""
+            cost = float(paid[-1, k])
+            for place, start_s, end_s in chosen:
+                held = paid[end_s // DAY_S, k] - paid[start_s // DAY_S, k]
+                cost += (blocks[place].rate or 0.0) * (end_s - start_s) / 3600 - float(held)
+            return cost
+
+        places_of = ways.place.tolist()
+        least = min(
+            usd((places_of[c], *spans[c]) for c in chosen)
+            for chosen in chains(spans)
+            if not (k == 2 and 0 in chosen and spans[0][0] < MONTH_S)
+        )
+        at = orders.is_there[:, k]
+        taken = zip(
+            orders.offer[at, k].tolist(),
+            orders.start_s[at, k].tolist(),
+            orders.end_s[at, k].tolist(),
+            strict=True,
+        )
+        assert usd(taken) == pytest.approx(least, abs=0.01)

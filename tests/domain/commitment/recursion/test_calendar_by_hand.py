@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.recursion.calendar import (
     fall_left,
     fall_of,
     is_block,
+    is_by_calendar,
     lead_s,
     length_s,
     needed_days,
@@ -40,6 +41,15 @@ def test_lengths_and_blocks() -> None:
     assert is_block(BLOCK) and not is_block(YEAR) and not is_block(replace(BLOCK, ends=BLOCK.starts))
     assert is_block(replace(BLOCK, term_days=10)) and not is_block(replace(BLOCK, term_days=9))
     assert lead_s(offer("a", 1, 1.0, lead_time_hours=0.5)) == 1800
+
+
+def test_only_what_has_no_offer_by_use_is_reserved_by_calendar() -> None:
+    """A year beside a block changes nothing; an offer by use does, even one whose rate is not known."""
+    assert is_by_calendar([BLOCK]) and is_by_calendar([DAYS, YEAR])
+    assert not is_by_calendar([]) and not is_by_calendar([YEAR, MONTH])
+    assert not is_by_calendar([BLOCK, offer("od", 0, 6.0)]) and not is_by_calendar(
+        [BLOCK, offer("od", 0, None)]
+    )
 
 
 def test_a_calendar_of_levels_by_hand_waits_for_nothing() -> None:
