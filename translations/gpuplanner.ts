@@ -1247,7 +1247,7 @@
   <message><source>only planned runs: they have their own orders</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation type="unfinished"></translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation type="unfinished"></translation></message>
-  <message><source>no allowed provider sells it on demand: demand without an order is unserved</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation type="unfinished"></translation></message>
   <message><source>no priced commitment is open to this pool</source><translation type="unfinished"></translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation type="unfinished"></translation></message>
   <message><source>the plan</source><translation type="unfinished"></translation></message>
@@ -1332,7 +1332,7 @@
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until the contracts of {names} have a cluster</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
-  <message><source>no allowed provider sells it on demand</source><translation type="unfinished"></translation></message>
+  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>

@@ -1247,7 +1247,7 @@
   <message><source>only planned runs: they have their own orders</source><translation>nur geplante Läufe: sie werden gesondert gekauft</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>bestehende Verträge bedienen alles davon für zwei Jahre</translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant, das nächstbeste Angebot nimmt den Rest</translation></message>
-  <message><source>no allowed provider sells it on demand: demand without an order is unserved</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch: was nicht unterschrieben ist, bedient niemand</translation></message>
+  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung bleibt unbedient</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>keine Bindung mit Preis steht diesem Pool offen</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat kommen infrage</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
@@ -1332,7 +1332,7 @@
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Unbekannt, bis jemand sagt, welche Jobs die Verträge von {names} bedienen</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein Angebot nach Verbrauch hat noch GPUs frei</translation></message>
-  <message><source>no allowed provider sells it on demand</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch</translation></message>
+  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie bedienen</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation>; Einsparungen sind nicht bekannt, da sie verschiedene Arbeit vergleichen würden</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>

@@ -1247,7 +1247,7 @@
   <message><source>only planned runs: they have their own orders</source><translation>des exécutions prévues seulement : elles sont achetées à part</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés, la meilleure offre suivante prend le reste</translation></message>
-  <message><source>no allowed provider sells it on demand: demand without an order is unserved</source><translation>personne qui puisse le servir ne vend de GPU à l'usage : ce qui n'est pas signé n'est servi par personne</translation></message>
+  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n'est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n'est ouvert à ce pool</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu'à un mois sont considérées</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
@@ -1332,7 +1332,7 @@
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Inconnu tant que personne ne dit quels jobs servent les contrats de {names}</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à l'usage n'a encore de GPU</translation></message>
-  <message><source>no allowed provider sells it on demand</source><translation>personne qui puisse le servir ne vend de GPU à l'usage</translation></message>
+  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation> ; les économies ne sont pas connues, car elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
