@@ -121,7 +121,7 @@ def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
         stated.model, chip, gpus, stated.layout, 1.0, stated.sequence, stated.precision, stated.stack, stated.method,
         node_gpus, stated.nic_gbps, stated.is_rdma,
     )  # fmt: skip
-    return with_usual_batch(run, stated.batch)
+    return with_usual_batch(run, stated.batch, stated.free)
 
 
 def name_of(choice: Choice) -> str:
@@ -199,7 +199,7 @@ def answer_of(
         seen.add(chip.name)
         of_model = of_chip.get(chip.name, [])
         tried[name] = tuple(
-            choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
+            choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model, stated.free)
             for gpus in sizes_of(node, stated.gpus)
             if stated.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
         )
@@ -231,4 +231,4 @@ def _on_clusters(
             run, of_it = laid_out(stated, chip, node, gpus), asked
             if chip != chip_of(stated.gpu_model)[0]:
                 of_it = replace(asked, measured=None)  # what was measured is of another GPU model
-            yield OnCluster(cluster, choice_of(run, of_it, factors, ()), largest_model(run))
+            yield OnCluster(cluster, choice_of(run, of_it, factors, (), stated.free), largest_model(run))

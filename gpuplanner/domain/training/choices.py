@@ -1,6 +1,8 @@
 """A training run on every GPU model and number of GPUs: whether it fits, when it is done, and at which $."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
 from math import ceil, inf, isfinite
 from typing import Final
 
@@ -8,9 +10,21 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.trained import Recompute
-from gpuplanner.domain.training.memory import Fit, as_needed, fitting
-from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Factors, Finish, MeasuredRun, Run, finish_of
+from gpuplanner.domain.model.trained import Layout, Recompute, Sharding
+from gpuplanner.domain.training.memory import Fit, fit_of, fitting
+from gpuplanner.domain.training.run import (
+    FURTHEST_DOUBLINGS,
+    RECOMPUTED,
+    Factors,
+    Finish,
+    MeasuredRun,
+    Run,
+    bubble,
+    finish_of,
+    network_s_of,
+    overlapped,
+    step_of,
+)
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 TOKENS_PER_STEP: Final = 2**22
@@ -104,16 +118,143 @@ def cheapest_way(
     return offer, usd
 
 
-def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
+# --- The layout of a run: of all that its GPUs hold, the fastest ----------------------------------
+
+AS_FAST: Final = 1.005
+"""Times the fastest step: the formula cannot tell such layouts apart, so the simplest is proposed."""
+MOST_TENSOR: Final = 8
+MOST_STAGES: Final = 64
+LEAST_PART: Final = 4096
+"""Tokens of a sequence that a GPU keeps: published layouts with context parallel have no fewer."""
+MICRO_BATCHES: Final = (1.0, 2.0, 4.0, 8.0)
+POWERS: Final = tuple(2**at for at in range(10))
+RECOMPUTE_ONLY: Final = frozenset({"recompute"})
+
+
+def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
+    """The simplest of the layouts that the card holds and that are as fast as the fastest of them.
+
+    Where the card holds none, that of least memory. free: parts of the layout that are searched, in words of SEARCHED.
+    None: the parts that are set lie on no layout of its GPUs. Source: docs/formulas/training.md.
+    """
+    plain = replace(run, layout=replace(run.layout, pp=1, recompute=Recompute.NONE))
+    step = step_of(plain, factors)
+    compute_s = 0.0 if step is None else step.compute_s
+    timed = []
+    for at, (kinds, layouts) in enumerate(_layouts(run, free)):
+        if not (within := [one for one in layouts if _copies(one, run.gpus) <= run.batch]):
+            continue
+        of = replace(run, layout=within[0])
+        again = RECOMPUTED if kinds[0] is Recompute.FULL else 1.0
+        seconds = overlapped(compute_s * again * bubble(of), network_s_of(of))
+        timed.append((seconds, at, kinds, within))
+    held: list[tuple[int, Fit]] = []
+    limit_s = inf
+    for seconds, at, kinds, within in sorted(timed, key=lambda group: group[:2]):
+        if seconds > limit_s:
+            break
+        if any(_fit(run, one, kinds[-1]).holds for one in _of_least_memory(within)):
+            limit_s = min(limit_s, seconds * AS_FAST)
+            fits = (_fit(run, one, kind) for kind in kinds for one in within)
+            held.append((at, next(fit for fit in fits if fit.holds)))
+    if held:
+        return min(held, key=lambda entry: entry[0])[1]
+    tight = (_fit(run, one, kinds[-1]) for _, _, kinds, within in timed for one in _of_least_memory(within))
+    return min(tight, key=lambda fit: fit.memory.gib, default=None)
+
+
+def _fit(run: Run, layout: Layout, kind: Recompute) -> Fit:
+    return fit_of(replace(run, layout=replace(layout, recompute=kind)))
+
+
+def _copies(layout: Layout, gpus: int) -> float:
+    """Sequences that the copies of a layout have in hand."""
+    return layout.data_parallel(gpus) * layout.micro_batch
+
+
+def _of_least_memory(layouts: Sequence[Layout]) -> list[Layout]:
+    """Those that cut most: of the others none needs less."""
+    most = max(layout.tp * layout.cp for layout in layouts)
+    return [one for one in layouts if one.tp * one.cp == most and one.sharding is layouts[-1].sharding]
+
+
+Kinds = tuple[Recompute, ...]
+"""Recomputations of one step time, that of most memory first."""
+Groups = tuple[tuple[Kinds, tuple[Layout, ...]], ...]
+"""Layouts of one step time together, simplest first, with the recomputations that each is tried with."""
+
+
+def _layouts(run: Run, free: Collection[str]) -> Groups:
+    """Those that lie on the GPUs of a run."""
+    model = run.model
+    experts = round((model.experts_per_token or 1) / (model.expert_share or 1.0))
+    stages = (model.layers or 1) // (run.layout.interleave or 1)
+    parts = run.sequence // LEAST_PART
+    return _groups(run.gpus, run.gpus_per_node, parts, stages, experts, run.layout, frozenset(free))
+
+
+@lru_cache(maxsize=512)
+def _groups(
+    gpus: int, node: int, parts: int, stages: int, experts: int, of: Layout, free: frozenset[str]
+) -> Groups:
+    """Layouts that lie on so many GPUs.
+
+    Left out is what is never faster and needs no less memory: with stages the smaller cuts, larger micro-batches of all
+    but full shards, and full shards over stages. parts, stages, experts: the most that each may be.
+    """
+
+    def sizes(name: str, most: int, every: Iterable[int]) -> list[int]:
+        return [size for size in every if size <= most] if name in free else [getattr(of, name)]
+
+    tps = sizes("tp", min(MOST_TENSOR, node), (size for size in range(1, node + 1) if node % size == 0))
+    pps = sizes("pp", min(MOST_STAGES, stages), (size for size in range(1, gpus + 1) if gpus % size == 0))
+    cps, eps = sizes("cp", parts, POWERS), sizes("ep", experts, POWERS)
+    micros = MICRO_BATCHES if "micro_batch" in free else (of.micro_batch,)
+    classes: Sequence[tuple[Sharding, ...]] = ((of.sharding,),)
+    if "sharding" in free:
+        classes = ((Sharding.FSDP,), (Sharding.ZERO1, Sharding.ZERO2), (Sharding.HSDP,))
+    kinds: Sequence[Kinds] = ((Recompute.NONE, Recompute.SELECTIVE), (Recompute.FULL,))
+    if "recompute" not in free:
+        kinds = ((Recompute.NONE if of.recompute is Recompute.NEVER else of.recompute,),)
+    groups: list[tuple[Layout, ...]] = []
+    for pp, ep, alike in product(pps, eps, classes):
+        every = (replace(of, tp=tp, pp=pp, cp=cp, ep=ep, sharding=alike[0]) for cp in cps for tp in tps)
+        cuts = [cut for cut in every if cut.lies_on(gpus)]
+        is_whole = alike[0] is Sharding.FSDP
+        if not cuts or (is_whole and pp > 1 and "pp" in free):
+            continue
+        least, most = (bound(cut.tp * cut.cp for cut in cuts) for bound in (min, max))
+        if is_whole:
+            groups += [
+                (replace(cut, micro_batch=size),)
+                for size, cut in product(micros, cuts)
+                if size == micros[0] or cut.tp * cut.cp == least
+            ]
+        elif pp > 1:
+            cut_most = [cut for cut in cuts if cut.tp * cut.cp == most]
+            groups += [(replace(cut, sharding=one),) for one in alike for cut in cut_most]
+        else:
+            groups.append(tuple(replace(cut, sharding=one) for one in alike for cut in cuts))
+    last = Sharding.ZERO2  # few frameworks combine ZeRO-2 with stages
+    return tuple(sorted(product(kinds, groups), key=lambda of: of[1][0].pp > 1 and of[1][0].sharding is last))
+
+
+def choice_of(
+    run: Run,
+    asked: Asked,
+    factors: Factors,
+    offers: Sequence[Offer],
+    free: Collection[str] = RECOMPUTE_ONLY,
+) -> Choice:
     """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
 
-    A run that states its network has that alone. Ties: fewer hours.
+    A run that states its network has that alone. free: parts of its layout that are searched. Ties: fewer hours.
     """
     by_network: dict[tuple[float | None, bool], list[Offer]] = {}
     for offer in offers:
         by_network.setdefault(_network(run, offer), []).append(offer)
     tried = [
-        _on_one_network(replace(run, nic_gbps=gbps, is_rdma=is_rdma), asked, factors, alike)
+        _on_one_network(replace(run, nic_gbps=gbps, is_rdma=is_rdma), asked, factors, alike, free)
         for (gbps, is_rdma), alike in (by_network or {(run.nic_gbps, run.is_rdma): []}).items()
     ]
     return min(
@@ -133,12 +274,13 @@ def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
     return offer.nic_gbps, offer.interconnect != "ethernet" if offer.rdma is None else offer.rdma
 
 
-def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer]) -> Choice:
-    """Unless it says how, everything is recomputed where it is red without."""
-    fit, would = as_needed(run), fitting(run)
-    if run.layout.recompute is Recompute.NEVER:
-        fit = replace(fit, run=replace(run, layout=replace(run.layout, recompute=Recompute.NONE)))
-    remedy = would if fit.light is Light.RED and would.light is not Light.RED else None
+def _on_one_network(
+    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str]
+) -> Choice:
+    """In the fastest layout that it holds; where none does, with what would."""
+    fit = fastest(run, free, factors) or fit_of(run)
+    would = fitting(fit.run)
+    remedy = would if would.holds and not fit.holds else None
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
     if finish is None:
         unknown = worded(
@@ -146,8 +288,6 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
         )
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why: Text = ""
-    if fit.light is not Light.RED and fit.run.layout.recompute is Recompute.FULL is not run.layout.recompute:
-        why = worded("it does not fit without recomputation, so all activations are recomputed")
     if asked.measured is not None:
         low, high = asked.measured.band_on(run.gpus)
         finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
@@ -172,9 +312,13 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
     return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
 
 
-def with_usual_batch(run: Run, batch: float | None) -> Run:
-    """The run with the batch that is stated, else a usual one: every copy has at least one micro-batch."""
-    least = run.layout.data_parallel(run.gpus) * run.layout.micro_batch
+def with_usual_batch(run: Run, batch: float | None, free: Collection[str] = ()) -> Run:
+    """The run with the batch that is stated, else a usual one: every copy has at least one micro-batch.
+
+    free: parts of the layout that are searched; copies are then as few as a layout can have.
+    """
+    layouts = [cut for _, alike in _layouts(run, free) for cut in alike] if free else []
+    least = min(_copies(layout, run.gpus) for layout in layouts or [run.layout])
     return replace(run, batch=batch if batch else max(least, TOKENS_PER_STEP / run.sequence))
 
 

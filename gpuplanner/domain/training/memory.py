@@ -26,7 +26,7 @@ USUAL_VOCABULARY: Final = 32_000
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """GiB on the fullest GPU, in parts."""
+    """GiB on the fullest GPU, in parts that add up to all of it; each with its share of fragmentation."""
 
     state: float
     activations: float
@@ -35,8 +35,8 @@ class Memory:
 
     @property
     def gib(self) -> float:
-        """All of it, with what fragmentation takes."""
-        return FRAGMENTATION * (self.state + self.activations + self.logits) + self.reserve
+        """All of it."""
+        return self.state + self.activations + self.logits + self.reserve
 
 
 def memory_of(run: Run) -> Memory:
@@ -49,7 +49,8 @@ def memory_of(run: Run) -> Memory:
             logits = 0.0
         else:
             activations /= run.layout.pp
-    return Memory(_state_bytes(run) / GIB, activations / GIB, logits / GIB, RESERVE_GIB)
+    parts = (FRAGMENTATION * part / GIB for part in (_state_bytes(run), activations, logits))
+    return Memory(*parts, RESERVE_GIB)
 
 
 def _micro_tokens(run: Run) -> float:
@@ -130,6 +131,11 @@ class Fit:
     light: Light
     change: str = ""
 
+    @property
+    def holds(self) -> bool:
+        """Whether the card has the memory; an amber light may be on either side."""
+        return self.memory.gib <= self.run.chip.memory_gb
+
 
 DOUBLINGS: Final = 8
 
@@ -154,13 +160,13 @@ def as_needed(run: Run, *, is_sharding_stated: bool = True) -> Fit:
 
 
 def fitting(run: Run) -> Fit:
-    """The run where it is not red; else the first change that makes it so; else the run, red."""
+    """The run where the card holds it; else the first change that makes it so; else the run as it is."""
     asked = fit_of(run)
-    if asked.light is not Light.RED:
+    if asked.holds:
         return asked
     for change, other in _changed(run):
         fitted = fit_of(other)
-        if fitted.light is not Light.RED:
+        if fitted.holds:
             return replace(fitted, change=change)
     return asked
 
@@ -203,7 +209,7 @@ def usual_model(parameters: float) -> TrainedModel:
 
 
 def largest_model(run: Run) -> float | None:
-    """Parameters of the largest usual dense model that the run's GPUs train without being red; None: none does.
+    """Parameters of the largest usual dense model that the run's GPUs hold; None: none.
 
     As the run and of its vocabulary, but fully sharded with full recomputation: what fits most. By bisection, to one
     part in a million.
@@ -213,7 +219,7 @@ def largest_model(run: Run) -> float | None:
     def fits(parameters: float) -> bool:
         usual = usual_model(parameters)
         model = replace(usual, vocabulary=run.model.vocabulary or usual.vocabulary)
-        return fit_of(replace(run, model=model, layout=layout)).light is not Light.RED
+        return fit_of(replace(run, model=model, layout=layout)).holds
 
     low, high = SMALLEST, LARGEST
     if not fits(low):

@@ -185,12 +185,12 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     if run.layout.recompute is Recompute.FULL:
         token_s *= RECOMPUTED
     tokens = run.tokens_per_step / run.gpus
-    token_s *= _bubble(run)
+    token_s *= bubble(run)
     if tokens < run.sequence:
         token_s *= (run.sequence / tokens) ** SMALL_BATCH
     compute_s = tokens * token_s
     network_s = network_s_of(run)
-    step_s = compute_s + max(EXPOSED_LEAST * network_s, network_s - OVERLAPPED * compute_s)
+    step_s = overlapped(compute_s, network_s)
     rate = tokens / step_s
     low, high = BAND[run.model.is_dense]
     flop = linear + attention
@@ -198,6 +198,11 @@ def step_of(run: Run, factors: Factors) -> Step | None:
         step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high,
         network_s / _exchanges(run) / (OVERLAPPED * linear_s), reached.note,
     )  # fmt: skip
+
+
+def overlapped(compute_s: float, network_s: float) -> float:
+    """Seconds of a step that computes and exchanges: part of the exchange hides behind computing."""
+    return compute_s + max(EXPOSED_LEAST * network_s, network_s - OVERLAPPED * compute_s)
 
 
 def attention_flop(run: Run) -> float:
@@ -212,7 +217,7 @@ def _stack_share(run: Run) -> float:
     return STACK_SHARE[run.stack]
 
 
-def _bubble(run: Run) -> float:
+def bubble(run: Run) -> float:
     """What idles while a pipeline fills and drains: 1 + (PP - 1) / (VP m)."""
     layout = run.layout
     if layout.pp <= 1:
