@@ -235,7 +235,11 @@ RUN_FIELDS: Final = (
     _part("cp", worded("Context parallel"), worded("GPUs per sequence. Empty: searched")),
     _part("ep", worded("Expert parallel"), worded("GPUs for the experts of a layer. Empty: searched")),
     RunField(
-        "micro_batch", worded("Micro-batch"), worded("Sequences per GPU at a time. Empty: searched"), False, True
+        "micro_batch",
+        worded("Micro-batch"),
+        worded("Sequences per GPU at a time. Empty: searched"),
+        False,
+        True,
     ),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),

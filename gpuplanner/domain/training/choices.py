@@ -41,7 +41,8 @@ class Asked:
 
     measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
     virtual: shares that it takes longer on virtual machines, least and most (None: not stated).
-    storage_gb_per_s: of checkpoints. kw: of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
+    storage_gb_per_s: of checkpoints. whole_run: as of `finish_of`. kw: of one GPU in use, PUE in it, by GPU model; a
+    model that is missing has none.
     """
 
     tokens: float
@@ -51,13 +52,14 @@ class Asked:
     kw: Mapping[str, float] = field(default_factory=dict)
     measured: MeasuredRun | None = None
     virtual: tuple[float, float] | None = None
+    whole_run: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A run on so many of one GPU model. finish None: not known. offer: the cheapest way to hold them for its hours.
+    """A run on so many of one GPU model. finish None: not known. offer: the cheapest way to hold them for all of it.
 
-    usd, usd_low, usd_high: of its hours, as whole terms where they are bought by the term; None without an offer.
+    usd, usd_low, usd_high: of the whole run, as whole terms where they are bought by the term; None without an offer.
     remedy: what would fit where the run is red. meets_deadline: with the lead of its offer.
     """
 
@@ -132,7 +134,8 @@ RECOMPUTE_ONLY: Final = frozenset({"recompute"})
 
 
 def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
-    """The simplest of the layouts that the card holds and that are as fast as the fastest of them.
+    """Of the layouts that the card holds and that are as fast as the fastest of them: with memory to spare, the
+    simplest.
 
     Where the card holds none, that of least memory. free: parts of the layout that are searched, in words of SEARCHED.
     None: the parts that are set lie on no layout of its GPUs. Source: docs/formulas/training.md.
@@ -148,7 +151,7 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
         again = RECOMPUTED if kinds[0] is Recompute.FULL else 1.0
         seconds = overlapped(compute_s * again * bubble(of), network_s_of(of))
         timed.append((seconds, at, kinds, within))
-    held: list[tuple[int, Fit]] = []
+    held: list[tuple[Light, int, Fit]] = []
     limit_s = inf
     for seconds, at, kinds, within in sorted(timed, key=lambda group: group[:2]):
         if seconds > limit_s:
@@ -156,9 +159,10 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
         if any(_fit(run, one, kinds[-1]).holds for one in _of_least_memory(within)):
             limit_s = min(limit_s, seconds * AS_FAST)
             fits = (_fit(run, one, kind) for kind in kinds for one in within)
-            held.append((at, next(fit for fit in fits if fit.holds)))
+            fit = min((fit for fit in fits if fit.holds), key=lambda fit: fit.light)
+            held.append((fit.light, at, fit))
     if held:
-        return min(held, key=lambda entry: entry[0])[1]
+        return min(held, key=lambda entry: entry[:2])[2]
     tight = (_fit(run, one, kinds[-1]) for _, _, kinds, within in timed for one in _of_least_memory(within))
     return min(tight, key=lambda fit: fit.memory.gib, default=None)
 
@@ -240,11 +244,7 @@ def _groups(
 
 
 def choice_of(
-    run: Run,
-    asked: Asked,
-    factors: Factors,
-    offers: Sequence[Offer],
-    free: Collection[str] = RECOMPUTE_ONLY,
+    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str] = RECOMPUTE_ONLY
 ) -> Choice:
     """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
 
@@ -281,7 +281,7 @@ def _on_one_network(
     fit = fastest(run, free, factors) or fit_of(run)
     would = fitting(fit.run)
     remedy = would if would.holds and not fit.holds else None
-    finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s)
+    finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run)
     if finish is None:
         unknown = worded(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
@@ -289,26 +289,34 @@ def _on_one_network(
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why: Text = ""
     if asked.measured is not None:
-        low, high = asked.measured.band_on(run.gpus)
-        finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
+        (low, high), hours = asked.measured.band_on(run.gpus), asked.measured.hours_on(run.gpus)
+        finish = replace(
+            finish,
+            hours=hours,
+            hours_low=low,
+            hours_high=high,
+            whole_hours=hours,
+            whole_low=low,
+            whole_high=high,
+        )
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
         of_run = worded("hours are measured; step time, tokens per second and MFU come from the formula")
         why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")
-    offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
+    offer, usd = cheapest_way(offers, run.gpus, finish.whole_hours, asked)
     in_time = asked.deadline_h is None or (
-        finish.hours <= asked.deadline_h and (offer is not None or not offers)
+        finish.whole_hours <= asked.deadline_h and (offer is not None or not offers)
     )
     if not in_time:  # its $ are known all the same
-        offer, usd = cheapest_way(offers, run.gpus, finish.hours, replace(asked, deadline_h=None))
+        offer, usd = cheapest_way(offers, run.gpus, finish.whole_hours, replace(asked, deadline_h=None))
     usd_low, usd_high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
-        for hours in (finish.hours_low, finish.hours_high)
+        for hours in (finish.whole_low, finish.whole_high)
     )
     kw = asked.kw.get(run.chip.name)
-    meets = None if asked.deadline_h is None else fit.light is not Light.RED and in_time
-    kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
+    meets = None if asked.deadline_h is None else fit.holds and in_time
+    kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.whole_hours
     return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
 
 
@@ -335,13 +343,18 @@ def sizes_of(node_gpus: int, gpus: int | None) -> tuple[int, ...]:
 def worth_showing(tried: Sequence[Choice]) -> tuple[Choice, ...]:
     """Of one GPU model: from the fewest GPUs on which it fits, so many doublings, and on to the deadline.
 
-    Where it fits nowhere the last one, which says so.
+    Where the cards hold it nowhere the last one, which says so.
     """
-    fits = [choice for choice in tried if choice.fit.light is not Light.RED]
+    fits = [choice for choice in tried if choice.fit.holds]
     if not fits:
         return tuple(tried[-1:])
     keeping = next((at for at, choice in enumerate(fits, 1) if choice.meets_deadline), 0)
     return tuple(fits[: max(SHOWN, keeping + 1)])
+
+
+def is_assumed(choice: Choice) -> bool:
+    """Whether its speed is a usual share of the peak: no measurement of the GPU model, nor of one alike."""
+    return choice.finish is not None and choice.finish.step.is_assumed
 
 
 def notes_of(choice: Choice) -> tuple[Text, ...]:
@@ -351,22 +364,22 @@ def notes_of(choice: Choice) -> tuple[Text, ...]:
 
 
 def best_choice(choices: Iterable[Choice]) -> Choice | None:
-    """The fewest $ among runs that keep the deadline and need no more memory than there is, else that may fit.
+    """The fewest $ among runs that keep the deadline and that the cards hold.
 
-    Ties: fewer hours, GPUs, name. None: there is none.
+    Ties: measured GPU models, fewer hours, GPUs, name. None: there is none.
     """
     able = [
         choice
         for choice in choices
         if choice.finish is not None and isfinite(choice.finish.hours)
-        if choice.fit.light is not Light.RED and choice.meets_deadline is not False
+        if choice.fit.holds and choice.meets_deadline is not False
     ]
-    able = [choice for choice in able if choice.fit.memory.gib <= choice.run.chip.memory_gb] or able
     priced = [choice for choice in able if choice.usd is not None]
     return min(
         priced or able,
         key=lambda choice: (
             choice.usd if choice.usd is not None else 0.0,
+            is_assumed(choice),
             choice.finish.hours if choice.finish is not None else inf,
             choice.run.gpus,
             choice.run.chip.name,
@@ -435,6 +448,6 @@ def virtual_of(choice: Choice, asked: Asked) -> Virtual | None:
     finish, offer, usd = choice.finish, choice.offer, choice.usd
     if asked.virtual is None or finish is None or not isfinite(finish.hours):
         return None
-    low, high = (finish.hours * (1 + share) for share in asked.virtual)
+    low, high = (finish.whole_hours * (1 + share) for share in asked.virtual)
     costs = [None if offer is None else cost_usd(offer, choice.run.gpus, hours) for hours in (low, high)]
     return Virtual(low, high, *(None if bound is None or usd is None else bound - usd for bound in costs))

@@ -49,8 +49,10 @@ def memory_of(run: Run) -> Memory:
             logits = 0.0
         else:
             activations /= run.layout.pp
-    parts = (FRAGMENTATION * part / GIB for part in (_state_bytes(run), activations, logits))
-    return Memory(*parts, RESERVE_GIB)
+    state, activations, logits = (
+        FRAGMENTATION * part / GIB for part in (_state_bytes(run), activations, logits)
+    )
+    return Memory(state, activations, logits, RESERVE_GIB)
 
 
 def _micro_tokens(run: Run) -> float:
@@ -256,4 +258,5 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     steps = [step_of(candidate, factors) for candidate in (fit.run, slow)]
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)
     band = BAND[run.model.is_dense]
-    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band)
+    assumed = steps[0].note if steps[0] is not None and steps[0].is_assumed else ""
+    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band, assumed)
