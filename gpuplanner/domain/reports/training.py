@@ -38,10 +38,10 @@ def _light(choice: Choice) -> str:
     return choice.fit.light.name.lower()
 
 
-def fits_words(fit: Fit | OtherHardware) -> Text:
-    """The verdict on memory: amber may not fit above the card's memory. Empty where unknown."""
+def fits_words(fit: Fit | OtherHardware) -> Text | None:
+    """The verdict on memory: amber may not fit above the card's memory. None where unknown."""
     if fit.light is None:
-        return ""
+        return None
     return LIGHTS["over" if fit.light is Light.AMBER and not fit.holds else fit.light.name.lower()]
 
 

@@ -73,9 +73,10 @@ def test_a_known_model_goes_by_its_steps() -> None:
         "A100": TrainedNeed(30.0, 4.0, None, 80.0, (0.8, 1.2)),
     }
     tables = replace(TABLES, trained=lambda billion, name, gpus, slow, called: steps.get(name or ""))
-    l4, a100 = _found("sft", known=(8.0, TrainedNeed(30.0, 2.0)), tables=tables)
+    a100, l4 = _found("sft", known=(8.0, TrainedNeed(30.0, 2.0)), tables=tables)
     assert (a100.ratio, a100.low, a100.high, a100.gpu_hours_per_month) == (0.5, 0.4, 0.6, 2000.0)
     assert (a100.light, l4.light) == (Light.GREEN, Light.RED)
+    assert (a100.holds, l4.holds) == (True, False)  # cheaper, but last: it does not hold the run
     assert a100.cost_per_month == pytest.approx(2400)
     assert a100.worth_below == pytest.approx(2.75 / 2)
 

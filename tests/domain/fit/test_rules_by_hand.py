@@ -342,8 +342,8 @@ def test_what_would_hold_has_more_memory_and_as_much_as_a_run_that_completed() -
     assert (row.gpu_model, row.jobs, row.gpu_hours, row.would_hold) == ("A100", 2, 8.0, ("H100", "H200"))
     assert [each.would_hold for each in found["j"]] == [()]
     first, other = out_of_memory([run("k", "L4"), run("k", "A100")], {"k": 50.0}, memory)["k"]
-    assert (first.gpu_model, first.would_hold) == ("A100", ("L40S", "H100", "H200"))  # 50 is within 15% of 48
-    assert (other.gpu_model, other.would_hold) == ("L4", ("L40S", "H100", "H200")) and other.needs_gib == 50.0
+    assert (first.gpu_model, first.would_hold) == ("A100", ("H100", "H200"))  # 48 GB do not hold 50
+    assert (other.gpu_model, other.would_hold) == ("L4", ("H100", "H200")) and other.needs_gib == 50.0
 
 
 def test_rates_are_of_use_before_a_term_and_never_of_spot() -> None:

@@ -140,7 +140,9 @@ def test_other_hardware_says_whether_memory_fits() -> None:
     assert [fits.of(Row(light=light)) for light in (Light.GREEN, None)] == ["green", None]
     assert ratio.of(Row(ratio=1.23456)) == 1.235
     memory = training.OTHER_HARDWARE.column("memory")
-    words = [memory.of(Row(light=light)) for light in (Light.GREEN, Light.RED, None)]
+    words = [memory.of(Row(light=light, holds=True)) for light in (Light.GREEN, Light.RED, None)]
+    assert str(memory.of(Row(light=Light.AMBER, holds=True))) == "fits barely"
+    assert str(memory.of(Row(light=Light.AMBER, holds=False))) == "may not fit"
     assert words[0] == training.LIGHTS.get("green") != words[1] and words[2] == training.LIGHTS.get("")
 
 

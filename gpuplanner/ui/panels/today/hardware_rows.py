@@ -560,7 +560,7 @@ def band_words(choice: Choice) -> str:
 def headline_words(choice: Choice) -> str:
     """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
     if not choice.fit.holds:
-        return tr("{gpus}: {fits}", gpus=gpus_words(choice), fits=fits_words(choice.fit))
+        return tr("{gpus}: {fits}", gpus=gpus_words(choice), fits=spoken(fits_words(choice.fit) or ""))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -595,7 +595,7 @@ def memory_words(choice: Choice) -> str:
     said = tr(
         "{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
         "reserve {reserve}.",
-        word=numbers.capital(spoken(fits_words(choice.fit))),
+        word=numbers.capital(spoken(fits_words(choice.fit) or "")),
         gib=numbers.one_decimal(memory.gib),
         card=numbers.whole(choice.run.chip.memory_gb),
         state=state,
