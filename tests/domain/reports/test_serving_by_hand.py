@@ -234,14 +234,16 @@ def test_what_leaves_later_is_said_where_users_or_their_places_change(
 
 
 def test_a_run_says_its_checkpoints_and_how_much_of_it_computes() -> None:
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=None)
-    (only,) = training.sentences_of(FITTING, asked)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=None, measured=None)
+    whole, only = training.sentences_of(FITTING, asked)
+    assert numbers(whole) == ["100.0", "125.0", "90.0", "175.0"]
+    assert training.sentences_of(FITTING, Row(**vars(asked) | {"measured": 1})) == (only,)
     assert numbers(only) == ["112.0", "11.2", "10", "1.5", "95.0"]
     assert training.sentences_of(replace(FITTING, finish=None), asked) == ()
     assert ENDLESS.finish is not None and FITTING.finish is not None
     availability = replace(FITTING.finish.availability, share=-0.5)
     never = replace(FITTING, finish=replace(FITTING.finish, availability=availability))
-    assert numbers(training.sentences_of(never, asked)[0])[-1] == "0.0"
+    assert numbers(training.sentences_of(never, asked)[1])[-1] == "0.0"
 
 
 @pytest.mark.parametrize(
@@ -263,9 +265,9 @@ def test_virtual_machines_are_said_where_their_slowness_is_stated(
     keys = ("hours_low", "hours_high", "usd_low", "usd_high")
     of = None if virtual is None else Row(**dict(zip(keys, virtual, strict=True)))
     monkeypatch.setattr(training, "virtual_of", lambda choice, asked: of)
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated, measured=None)
     sentences = training.sentences_of(FITTING, asked)
-    assert [numbers(words) for words in sentences[1:]] == ([] if expected is None else [expected])
+    assert [numbers(words) for words in sentences[2:]] == ([] if expected is None else [expected])
 
 
 def test_a_field_of_a_sheet_is_of_the_finish_or_of_the_choice_itself() -> None:

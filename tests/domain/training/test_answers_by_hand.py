@@ -162,9 +162,8 @@ def test_the_knee_is_the_last_doubling_that_saved_three_quarters(
 
 def test_a_curve_is_of_numbers_on_which_it_fits_and_ends_at_the_first_batch() -> None:
     fits = [done(9.0, 8), done(5.0, 16)]
-    left_out = [
-        replace(done(8.0), fit=replace(CHOICE.fit, memory=Memory(90.0, 1.0, 1.0, 4.0))), done(float("inf")), replace(CHOICE, finish=None),
-    ]  # fmt: skip
+    large = replace(CHOICE.fit, memory=Memory(90.0, 1.0, 1.0, 4.0))
+    left_out = [replace(done(8.0), fit=large), done(float("inf")), replace(CHOICE, finish=None)]
     other = done(3.0, 32)
     batched = replace(other, fit=replace(other.fit, run=replace(other.fit.run, batch=99.0)))
     of = Answer(STATED, ASKED, {"H100": (*left_out, *fits, batched)}, (), None, (), ())
