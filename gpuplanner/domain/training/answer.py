@@ -171,7 +171,7 @@ def answer_of(
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
-    whole_run: as of `finish_of`.
+    whole_run: the assumption training_whole_run_factor.
     Source: docs/formulas/training.md.
     """
     measured = (

@@ -134,8 +134,8 @@ RECOMPUTE_ONLY: Final = frozenset({"recompute"})
 
 
 def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
-    """Of the layouts that the card holds and that are as fast as the fastest of them: with memory to spare, the
-    simplest.
+    """Of the layouts that the card holds and that are as fast as the fastest of them: the simplest, with memory to
+    spare where the planner sets neither tensor parallel nor stages.
 
     Where the card holds none, that of least memory. free: parts of the layout that are searched, in words of SEARCHED.
     None: the parts that are set lie on no layout of its GPUs. Source: docs/formulas/training.md.
@@ -152,6 +152,10 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
         seconds = overlapped(compute_s * again * bubble(of), network_s_of(of))
         timed.append((seconds, at, kinds, within))
     held: list[tuple[Light, int, Fit]] = []
+
+    def light(fit: Fit) -> Light:
+        return fit.light if {"tp", "pp"}.issubset(free) else Light.GREEN
+
     limit_s = inf
     for seconds, at, kinds, within in sorted(timed, key=lambda group: group[:2]):
         if seconds > limit_s:
@@ -159,8 +163,8 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
         if any(_fit(run, one, kinds[-1]).holds for one in _of_least_memory(within)):
             limit_s = min(limit_s, seconds * AS_FAST)
             fits = (_fit(run, one, kind) for kind in kinds for one in within)
-            fit = min((fit for fit in fits if fit.holds), key=lambda fit: fit.light)
-            held.append((fit.light, at, fit))
+            fit = min((fit for fit in fits if fit.holds), key=light)
+            held.append((light(fit), at, fit))
     if held:
         return min(held, key=lambda entry: entry[:2])[2]
     tight = (_fit(run, one, kinds[-1]) for _, _, kinds, within in timed for one in _of_least_memory(within))
@@ -193,7 +197,7 @@ def _layouts(run: Run, free: Collection[str]) -> Groups:
     model = run.model
     experts = round((model.experts_per_token or 1) / (model.expert_share or 1.0))
     stages = (model.layers or 1) // (run.layout.interleave or 1)
-    parts = run.sequence // LEAST_PART
+    parts = max(1, run.sequence // LEAST_PART)
     return _groups(run.gpus, run.gpus_per_node, parts, stages, experts, run.layout, frozenset(free))
 
 
@@ -227,16 +231,16 @@ def _groups(
         is_whole = alike[0] is Sharding.FSDP
         if not cuts or (is_whole and pp > 1 and "pp" in free):
             continue
-        least, most = (bound(cut.tp * cut.cp for cut in cuts) for bound in (min, max))
         if is_whole:
+            least = min(cut.tp * cut.cp for cut in cuts)
             groups += [
                 (replace(cut, micro_batch=size),)
                 for size, cut in product(micros, cuts)
                 if size == micros[0] or cut.tp * cut.cp == least
             ]
         elif pp > 1:
-            cut_most = [cut for cut in cuts if cut.tp * cut.cp == most]
-            groups += [(replace(cut, sharding=one),) for one in alike for cut in cut_most]
+            widest = {cut.cp: cut for cut in cuts}.values()
+            groups += [(replace(cut, sharding=one),) for one in alike for cut in widest]
         else:
             groups.append(tuple(replace(cut, sharding=one) for one in alike for cut in cuts))
     last = Sharding.ZERO2  # few frameworks combine ZeRO-2 with stages
