@@ -129,6 +129,8 @@ MOST_STAGES: Final = 64
 LEAST_PART: Final = 4096
 """Tokens of a sequence that a GPU keeps: published layouts with context parallel have no fewer."""
 MICRO_BATCHES: Final = (1.0, 2.0, 4.0, 8.0)
+LAST: Final = 1_000_000
+"""Added to the place of a layout that recomputes everything: it comes after those that do not."""
 POWERS: Final = tuple(2**at for at in range(10))
 RECOMPUTE_ONLY: Final = frozenset({"recompute"})
 
@@ -140,60 +142,53 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
     Where the card holds none, that of least memory. free: parts of the layout that are searched, in words of SEARCHED.
     None: the parts that are set lie on no layout of its GPUs. Source: docs/formulas/training.md.
     """
-    plain = replace(run, layout=replace(run.layout, pp=1, recompute=Recompute.NONE))
-    step = step_of(plain, factors)
+    step = step_of(replace(run, layout=replace(run.layout, pp=1, recompute=Recompute.NONE)), factors)
     compute_s = 0.0 if step is None else step.compute_s
-    timed = []
-    for at, (kinds, layouts) in enumerate(_layouts(run, free)):
-        if not (within := [one for one in layouts if _copies(one, run.gpus) <= run.batch]):
-            continue
-        of = replace(run, layout=within[0])
-        again = RECOMPUTED if kinds[0] is Recompute.FULL else 1.0
-        seconds = overlapped(compute_s * again * bubble(of), network_s_of(of))
-        timed.append((seconds, at, kinds, within))
+    timed: list[tuple[float, int, list[Layout]]] = []
+    for at, (plain, again) in enumerate(_layouts(run, free)):
+        if within := [one for copies, one in plain if copies <= run.batch]:
+            of = replace(run, layout=within[0])
+            longer_s, network_s = compute_s * bubble(of), network_s_of(of)
+            timed.append((overlapped(longer_s, network_s), at, within))
+            if again:
+                full = [one for copies, one in again if copies <= run.batch]
+                timed.append((overlapped(RECOMPUTED * longer_s, network_s), LAST + at, full))
     held: list[tuple[Light, int, Fit]] = []
-
-    def light(fit: Fit) -> Light:
-        return fit.light if {"tp", "pp"}.issubset(free) else Light.GREEN
-
     limit_s = inf
-    for seconds, at, kinds, within in sorted(timed, key=lambda group: group[:2]):
+    for seconds, at, within in sorted(timed, key=lambda group: group[:2]):
         if seconds > limit_s:
             break
-        if any(_fit(run, one, kinds[-1]).holds for one in _of_least_memory(within)):
+        if any(_fit(run, one).holds for one in _of_least_memory(within)):
             limit_s = min(limit_s, seconds * AS_FAST)
-            fits = (_fit(run, one, kind) for kind in kinds for one in within)
-            fit = min((fit for fit in fits if fit.holds), key=light)
-            held.append((light(fit), at, fit))
+            fits = (fit for one in within if (fit := _fit(run, one)).holds)
+            if {"tp", "pp"}.issubset(free):
+                fit = min(fits, key=lambda fit: fit.light)
+                held.append((fit.light, at, fit))
+            else:
+                held.append((Light.GREEN, at, next(fits)))
     if held:
         return min(held, key=lambda entry: entry[:2])[2]
-    tight = (_fit(run, one, kinds[-1]) for _, _, kinds, within in timed for one in _of_least_memory(within))
+    tight = (_fit(run, one) for _, _, within in timed for one in _of_least_memory(within))
     return min(tight, key=lambda fit: fit.memory.gib, default=None)
 
 
-def _fit(run: Run, layout: Layout, kind: Recompute) -> Fit:
-    return fit_of(replace(run, layout=replace(layout, recompute=kind)))
-
-
-def _copies(layout: Layout, gpus: int) -> float:
-    """Sequences that the copies of a layout have in hand."""
-    return layout.data_parallel(gpus) * layout.micro_batch
+def _fit(run: Run, layout: Layout) -> Fit:
+    return fit_of(replace(run, layout=layout))
 
 
 def _of_least_memory(layouts: Sequence[Layout]) -> list[Layout]:
-    """Those that cut most: of the others none needs less."""
-    most = max(layout.tp * layout.cp for layout in layouts)
-    return [one for one in layouts if one.tp * one.cp == most and one.sharding is layouts[-1].sharding]
+    """Those that cut most and keep least: of the others none needs less."""
+    most, last = max(layout.tp * layout.cp for layout in layouts), layouts[-1]
+    kept = last.sharding, last.recompute
+    return [one for one in layouts if one.tp * one.cp == most and (one.sharding, one.recompute) == kept]
 
 
-Kinds = tuple[Recompute, ...]
-"""Recomputations of one step time, that of most memory first."""
-Groups = tuple[tuple[Kinds, tuple[Layout, ...]], ...]
-"""Layouts of one step time together, simplest first, with the recomputations that each is tried with."""
+Laid = tuple[tuple[float, Layout], ...]
+"""Layouts of one step time, simplest first, each with the sequences that its copies have in hand."""
 
 
-def _layouts(run: Run, free: Collection[str]) -> Groups:
-    """Those that lie on the GPUs of a run."""
+def _layouts(run: Run, free: Collection[str]) -> tuple[tuple[Laid, Laid], ...]:
+    """Those that lie on the GPUs of a run: as they are, and with everything recomputed."""
     model = run.model
     experts = round((model.experts_per_token or 1) / (model.expert_share or 1.0))
     stages = (model.layers or 1) // (run.layout.interleave or 1)
@@ -204,7 +199,7 @@ def _layouts(run: Run, free: Collection[str]) -> Groups:
 @lru_cache(maxsize=512)
 def _groups(
     gpus: int, node: int, parts: int, stages: int, experts: int, of: Layout, free: frozenset[str]
-) -> Groups:
+) -> tuple[tuple[Laid, Laid], ...]:
     """Layouts that lie on so many GPUs.
 
     Left out is what is never faster and needs no less memory: with stages the smaller cuts, larger micro-batches of all
@@ -214,24 +209,25 @@ def _groups(
     def sizes(name: str, most: int, every: Iterable[int]) -> list[int]:
         return [size for size in every if size <= most] if name in free else [getattr(of, name)]
 
-    tps = sizes("tp", min(MOST_TENSOR, node), (size for size in range(1, node + 1) if node % size == 0))
-    pps = sizes("pp", min(MOST_STAGES, stages), (size for size in range(1, gpus + 1) if gpus % size == 0))
+    counts = range(1, 1 + min(MOST_STAGES, gpus))
+    tps = sizes("tp", MOST_TENSOR, (size for size in counts if node % size == 0))
+    pps = sizes("pp", stages, (size for size in counts if gpus % size == 0))
     cps, eps = sizes("cp", parts, POWERS), sizes("ep", experts, POWERS)
     micros = MICRO_BATCHES if "micro_batch" in free else (of.micro_batch,)
     classes: Sequence[tuple[Sharding, ...]] = ((of.sharding,),)
     if "sharding" in free:
         classes = ((Sharding.FSDP,), (Sharding.ZERO1, Sharding.ZERO2), (Sharding.HSDP,))
-    kinds: Sequence[Kinds] = ((Recompute.NONE, Recompute.SELECTIVE), (Recompute.FULL,))
-    if "recompute" not in free:
-        kinds = ((Recompute.NONE if of.recompute is Recompute.NEVER else of.recompute,),)
-    groups: list[tuple[Layout, ...]] = []
+    again: tuple[Recompute, ...] = (Recompute.FULL,) if "recompute" in free else ()
+    kinds = (Recompute.NONE, Recompute.SELECTIVE) if again else (of.recompute,)
+    if kinds == (Recompute.NEVER,):
+        kinds = (Recompute.NONE,)
+    groups: list[Sequence[Layout]] = []
     for pp, ep, alike in product(pps, eps, classes):
         every = (replace(of, tp=tp, pp=pp, cp=cp, ep=ep, sharding=alike[0]) for cp in cps for tp in tps)
         cuts = [cut for cut in every if cut.lies_on(gpus)]
-        is_whole = alike[0] is Sharding.FSDP
-        if not cuts or (is_whole and pp > 1 and "pp" in free):
+        if not cuts or (alike[0] is Sharding.FSDP and pp > 1 and "pp" in free):
             continue
-        if is_whole:
+        if alike[0] is Sharding.FSDP:
             least = min(cut.tp * cut.cp for cut in cuts)
             groups += [
                 (replace(cut, micro_batch=size),)
@@ -242,9 +238,15 @@ def _groups(
             widest = {cut.cp: cut for cut in cuts}.values()
             groups += [(replace(cut, sharding=one),) for one in alike for cut in widest]
         else:
-            groups.append(tuple(replace(cut, sharding=one) for one in alike for cut in cuts))
-    last = Sharding.ZERO2  # few frameworks combine ZeRO-2 with stages
-    return tuple(sorted(product(kinds, groups), key=lambda of: of[1][0].pp > 1 and of[1][0].sharding is last))
+            groups.append([replace(cut, sharding=one) for one in alike for cut in cuts])
+
+    def laid(kinds: Sequence[Recompute], group: Sequence[Layout]) -> Laid:
+        of_kinds = [replace(one, recompute=kind) for kind in kinds for one in group]
+        return tuple((one.data_parallel(gpus) * one.micro_batch, one) for one in of_kinds)
+
+    # few frameworks combine ZeRO-2 with stages
+    groups.sort(key=lambda group: group[0].pp > 1 and group[0].sharding is Sharding.ZERO2)
+    return tuple((laid(kinds, group), laid(again, group)) for group in groups)
 
 
 def choice_of(
@@ -329,8 +331,8 @@ def with_usual_batch(run: Run, batch: float | None, free: Collection[str] = ()) 
 
     free: parts of the layout that are searched; copies are then as few as a layout can have.
     """
-    layouts = [cut for _, alike in _layouts(run, free) for cut in alike] if free else []
-    least = min(_copies(layout, run.gpus) for layout in layouts or [run.layout])
+    laid = [copies for plain, _ in _layouts(run, free) for copies, _ in plain] if free else []
+    least = min(laid, default=run.layout.data_parallel(run.gpus) * run.layout.micro_batch)
     return replace(run, batch=batch if batch else max(least, TOKENS_PER_STEP / run.sequence))
 
 
