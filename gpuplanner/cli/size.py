@@ -491,7 +491,7 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
         return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
     hours = "{} h ({} to {})".format(
-        *(ENGLISH.number(one, 0) for one in (finish.whole_hours, finish.whole_low, finish.whole_high))
+        *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
     )
     usd = "no price" if best.usd is None else f"${best.usd:,.0f}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"

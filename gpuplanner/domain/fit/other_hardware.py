@@ -97,17 +97,8 @@ def other_hardware(
             offer_id, cost, worth, holds,
         )  # fmt: skip
         rows.append(row)
-    return tuple(
-        sorted(
-            rows,
-            key=lambda row: (
-                not row.holds,
-                row.cost_per_month is None,
-                row.cost_per_month or 0.0,
-                row.source != source,
-            ),
-        )
-    )
+    rows.sort(key=lambda row: (row.cost_per_month is None, row.cost_per_month or 0.0, row.source != source))
+    return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
 def _speeds(

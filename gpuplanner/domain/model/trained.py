@@ -1,6 +1,7 @@
 """What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
 
 from enum import StrEnum
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -215,49 +216,34 @@ class RunField:
     most: float = inf
 
 
-def _part(name: str, title: Message, tip: Message) -> RunField:
-    """A count of the layout, searched where it is empty."""
-    return RunField(name, title, tip, is_optional=True)
-
-
+_part: Final = partial(RunField, is_optional=True)
 _VIRTUAL: Final = worded("Your own range for virtual machines: no published results for several nodes")
 _MEASURED: Final = worded("This run as it went on the GPU model chosen above, in place of the formula")
 
 RUN_FIELDS: Final = (
     RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
     RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
-    RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
+    _part("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling")),
     _part("tp", worded("Tensor parallel"), worded("GPUs per layer, within a node. Empty: searched")),
     _part("pp", worded("Pipeline stages"), worded("Groups of layers, each on its own GPUs. Empty: searched")),
-    RunField(
-        "interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one"), is_optional=True
-    ),
+    _part("interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one")),
     _part("cp", worded("Context parallel"), worded("GPUs per sequence. Empty: searched")),
     _part("ep", worded("Expert parallel"), worded("GPUs for the experts of a layer. Empty: searched")),
-    RunField(
-        "micro_batch",
-        worded("Micro-batch"),
-        worded("Sequences per GPU at a time. Empty: searched"),
-        False,
-        True,
-    ),
+    _part("micro_batch", worded("Micro-batch"), worded("Sequences per GPU. Empty: searched"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
-    RunField(
-        "nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True, 1e5
-    ),
+    _part("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, most=1e5),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
     RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
     RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
     RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
-    RunField("measured_gpus", worded("Measured on GPUs"), _MEASURED, is_optional=True),
-    RunField(
+    _part("measured_gpus", worded("Measured on GPUs"), _MEASURED),
+    _part(
         "measured_doubling",
         worded("Kept of a doubling"),
         worded("Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
         False,
-        True,
-        1.0,
+        most=1.0,
     ),
 )
 """What is typed of a run, in the order in which it is asked."""

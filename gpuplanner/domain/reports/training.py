@@ -81,22 +81,14 @@ REMEDY: Final = fields(
 )
 
 
-SHARDINGS: Final = {
-    "fsdp": "FSDP",
-    "zero1": "ZeRO-1",
-    "zero2": "ZeRO-2",
-    "hsdp": "HSDP",
-    "none": "replicated",
-}
-
-
 def laid_out(choice: Choice) -> str:
     """The layout in one line: `TP 8, PP 2, ZeRO-1, full recomputation`."""
     layout, parts = choice.run.layout, ("tp", "pp", "cp", "ep")
     cuts = [f"{name.upper()} {size}" for name in parts if (size := getattr(layout, name)) > 1]
     size = f"micro-batch {layout.micro_batch:g}" if layout.micro_batch != 1 else ""
     how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
-    return ", ".join(filter(None, (*cuts, SHARDINGS[layout.sharding], size, how)))
+    kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
+    return ", ".join(filter(None, (*cuts, kept, size, how)))
 
 
 def _assumed(choice: Choice) -> Text:
@@ -129,17 +121,9 @@ TRAINING_RUNS: Final = Report(
     ),
     _finish("mfu", "step.mfu"),
     Column(TRAINING["whole_run_hours"], value=_of_finish("whole_hours")),
-    Column(
-        TRAINING["whole_run_low_hours"],
-        media=report.DOCUMENT_ALONE | report.SHEET,
-        value=_of_finish("whole_low"),
-    ),
-    Column(
-        TRAINING["whole_run_high_hours"],
-        media=report.DOCUMENT_ALONE | report.SHEET,
-        value=_of_finish("whole_high"),
-    ),
-    Column(TRAINING["hours"], media=report.DOCUMENT_ALONE | report.SHEET, value=_of_finish("hours")),
+    _on_sheet("whole_run_low_hours", worded("Hours, least"), "whole_low"),
+    _on_sheet("whole_run_high_hours", worded("Hours, most"), "whole_high"),
+    _on_sheet("hours", worded("Hours of\nthe steps"), "hours"),
     _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
     _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
     _on_sheet("availability", worded("Available"), "availability.share"),

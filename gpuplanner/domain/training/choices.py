@@ -146,21 +146,21 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
     compute_s = 0.0 if step is None else step.compute_s
     timed: list[tuple[float, int, list[Layout]]] = []
     for at, (plain, again) in enumerate(_layouts(run, free)):
-        if within := [one for copies, one in plain if copies <= run.batch]:
+        if within := [layout for copies, layout in plain if copies <= run.batch]:
             of = replace(run, layout=within[0])
             longer_s, network_s = compute_s * bubble(of), network_s_of(of)
             timed.append((overlapped(longer_s, network_s), at, within))
             if again:
-                full = [one for copies, one in again if copies <= run.batch]
+                full = [layout for copies, layout in again if copies <= run.batch]
                 timed.append((overlapped(RECOMPUTED * longer_s, network_s), LAST + at, full))
     held: list[tuple[Light, int, Fit]] = []
     limit_s = inf
     for seconds, at, within in sorted(timed, key=lambda group: group[:2]):
         if seconds > limit_s:
             break
-        if any(_fit(run, one).holds for one in _of_least_memory(within)):
+        if any(_fit(run, layout).holds for layout in _of_least_memory(within)):
             limit_s = min(limit_s, seconds * AS_FAST)
-            fits = (fit for one in within if (fit := _fit(run, one)).holds)
+            fits = (fit for layout in within if (fit := _fit(run, layout)).holds)
             if {"tp", "pp"}.issubset(free):
                 fit = min(fits, key=lambda fit: fit.light)
                 held.append((fit.light, at, fit))
@@ -168,7 +168,7 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
                 held.append((Light.GREEN, at, next(fits)))
     if held:
         return min(held, key=lambda entry: entry[:2])[2]
-    tight = (_fit(run, one) for _, _, within in timed for one in _of_least_memory(within))
+    tight = (_fit(run, layout) for _, _, within in timed for layout in _of_least_memory(within))
     return min(tight, key=lambda fit: fit.memory.gib, default=None)
 
 
@@ -180,7 +180,7 @@ def _of_least_memory(layouts: Sequence[Layout]) -> list[Layout]:
     """Those that cut most and keep least: of the others none needs less."""
     most, last = max(layout.tp * layout.cp for layout in layouts), layouts[-1]
     kept = last.sharding, last.recompute
-    return [one for one in layouts if one.tp * one.cp == most and (one.sharding, one.recompute) == kept]
+    return [cut for cut in layouts if cut.tp * cut.cp == most and (cut.sharding, cut.recompute) == kept]
 
 
 Laid = tuple[tuple[float, Layout], ...]
@@ -236,13 +236,13 @@ def _groups(
             ]
         elif pp > 1:
             widest = {cut.cp: cut for cut in cuts}.values()
-            groups += [(replace(cut, sharding=one),) for one in alike for cut in widest]
+            groups += [(replace(cut, sharding=sharding),) for sharding in alike for cut in widest]
         else:
-            groups.append([replace(cut, sharding=one) for one in alike for cut in cuts])
+            groups.append([replace(cut, sharding=sharding) for sharding in alike for cut in cuts])
 
     def laid(kinds: Sequence[Recompute], group: Sequence[Layout]) -> Laid:
-        of_kinds = [replace(one, recompute=kind) for kind in kinds for one in group]
-        return tuple((one.data_parallel(gpus) * one.micro_batch, one) for one in of_kinds)
+        of_kinds = [replace(cut, recompute=kind) for kind in kinds for cut in group]
+        return tuple((cut.data_parallel(gpus) * cut.micro_batch, cut) for cut in of_kinds)
 
     # few frameworks combine ZeRO-2 with stages
     groups.sort(key=lambda group: group[0].pp > 1 and group[0].sharding is Sharding.ZERO2)
