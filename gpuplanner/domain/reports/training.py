@@ -19,7 +19,7 @@ from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
-from gpuplanner.domain.training.choices import Asked, Choice, notes_of, virtual_of
+from gpuplanner.domain.training.choices import Asked, Choice, is_assumed, notes_of, virtual_of
 from gpuplanner.domain.training.memory import Fit, largest_model
 from gpuplanner.domain.training.run import Chip
 
@@ -91,9 +91,9 @@ def laid_out(choice: Choice) -> str:
     return ", ".join(filter(None, (*cuts, kept, size, how)))
 
 
-def _assumed(choice: Choice) -> Text:
-    """What stands in for a measurement of the GPU model."""
-    return choice.finish.step.note if choice.finish is not None and choice.finish.step.is_assumed else ""
+def assumed_words(choice: Choice) -> Text:
+    """What stands in for a measurement of the GPU model; empty where there is one."""
+    return choice.finish.step.note.rpartition(": ")[2] if choice.finish and is_assumed(choice) else ""
 
 
 TRAINING_RUNS: Final = Report(
@@ -111,7 +111,7 @@ TRAINING_RUNS: Final = Report(
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
     text("light", worded("Fits"), lambda choice: fits_words(choice.fit), media=READ | report.BRIEF),
-    text("assumed", worded("Assumed"), _assumed, media=READ),
+    text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
@@ -356,7 +356,7 @@ OTHER_HARDWARE: Final = Report(
     named("fits", _fits),
     Column(key="memory", title=titles.MEMORY, media=READ, value=fits_words),
     named("offer_id"),
-    text("source", worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE),
+    text("source", worded("Stands on"), media=EVERYWHERE_BUT_BRIEF),
     Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""

@@ -132,7 +132,6 @@ MICRO_BATCHES: Final = (1.0, 2.0, 4.0, 8.0)
 LAST: Final = 1_000_000
 """Added to the place of a layout that recomputes everything: it comes after those that do not."""
 POWERS: Final = tuple(2**at for at in range(10))
-RECOMPUTE_ONLY: Final = frozenset({"recompute"})
 
 
 def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
@@ -218,9 +217,8 @@ def _groups(
     if "sharding" in free:
         classes = ((Sharding.FSDP,), (Sharding.ZERO1, Sharding.ZERO2), (Sharding.HSDP,))
     again: tuple[Recompute, ...] = (Recompute.FULL,) if "recompute" in free else ()
-    kinds = (Recompute.NONE, Recompute.SELECTIVE) if again else (of.recompute,)
-    if kinds == (Recompute.NEVER,):
-        kinds = (Recompute.NONE,)
+    stated = Recompute.NONE if of.recompute is Recompute.NEVER else of.recompute
+    kinds = (stated, Recompute.SELECTIVE) if again else (stated,)
     groups: list[Sequence[Layout]] = []
     for pp, ep, alike in product(pps, eps, classes):
         every = (replace(of, tp=tp, pp=pp, cp=cp, ep=ep, sharding=alike[0]) for cp in cps for tp in tps)
@@ -250,7 +248,7 @@ def _groups(
 
 
 def choice_of(
-    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str] = RECOMPUTE_ONLY
+    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str] = ("recompute",)
 ) -> Choice:
     """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
 

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.trained import (
     StatedRun,
     TrainedModel,
 )
+from gpuplanner.domain.reports.training import assumed_words
 from gpuplanner.domain.training.choices import (
     Asked,
     best_choice,
@@ -34,8 +35,8 @@ from gpuplanner.domain.training.choices import (
     worth_showing,
 )
 from gpuplanner.domain.training.memory import Memory, as_needed, fit_of, fitting, largest_model, memory_of
-from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of
-from gpuplanner.files.system.resources import model_of_catalogue
+from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of, efficiency
+from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 from gpuplanner.files.system.training import trained_answer
 from tests.domain.reports.rows_by_hand import FITTING
 
@@ -177,6 +178,25 @@ def test_the_best_choice_has_fewest_dollars_of_those_that_fit() -> None:
     assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((131.25, 137.5))
     assert (result.usd_low, result.usd_high) == pytest.approx((1250.0, 1500.0))
     assert virtual_of(FITTING, Asked(1e9)) is None
+
+
+def test_what_is_measured_comes_before_what_is_assumed_at_equal_cost() -> None:
+    assert FITTING.finish is not None
+    step = replace(FITTING.finish.step, note="B200: 40% of peak assumed", is_assumed=True)
+    assumed = replace(FITTING, finish=replace(FITTING.finish, step=step, hours=1.0))
+    assert best_choice((assumed, FITTING)) is best_choice((FITTING, assumed)) is FITTING
+    assert best_choice((replace(assumed, usd=3999.0), FITTING)) is not FITTING
+    assert assumed_words(assumed) == "40% of peak assumed" and assumed_words(FITTING) == ""
+
+
+def test_a_gpu_without_a_measurement_says_what_is_assumed_and_a_variant_of_one_with_says_nothing() -> None:
+    factors = training_facts().factors
+    unknown = efficiency(factors, "B200", "BF16", is_dense=True)
+    assert (unknown.share, unknown.note, unknown.is_assumed) == (0.4, "B200: 40% of peak assumed", True)
+    for name in ("A100", "A100 80GB", "A100 40GB"):
+        assert efficiency(factors, name, "BF16", is_dense=True).note == ""
+    other = efficiency(factors, "H100 PCIe", "BF16", is_dense=True)
+    assert "as H100" in other.note and not other.is_assumed
 
 
 def test_a_network_costs_the_hours_more_that_it_takes_at_the_rate_of_the_offer() -> None:

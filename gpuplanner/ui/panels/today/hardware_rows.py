@@ -21,7 +21,8 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY, fits_words, laid_out
+from gpuplanner.domain.reports import training
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY, fits_words
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import Fit, largest_model
@@ -545,8 +546,9 @@ def short_hours(hours: float) -> str:
 
 
 def gpus_words(choice: Choice) -> str:
-    """64 x H100, with a true times sign."""
-    return f"{numbers.whole(choice.run.gpus)} {TIMES} {name_of(choice)}"
+    """64 x H100, with a true times sign, and what stands in for a measurement of it."""
+    assumed = f" ({spoken(training.assumed_words(choice))})" if training.assumed_words(choice) else ""
+    return f"{numbers.whole(choice.run.gpus)} {TIMES} {name_of(choice)}{assumed}"
 
 
 def band_words(choice: Choice) -> str:
@@ -603,7 +605,7 @@ def memory_words(choice: Choice) -> str:
         logits=logits,
         reserve=numbers.one_decimal(memory.reserve),
     )
-    layout = tr("Layout: {layout}.", layout=laid_out(choice))
+    layout = tr("Layout: {layout}.", layout=training.laid_out(choice))
     return "\n".join((said, layout, *(f"{sentence(note)}." for note in notes_of(choice))))
 
 
