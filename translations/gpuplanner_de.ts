@@ -3380,6 +3380,8 @@ nie</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
   <message><source>Development may use spot</source><translation>Entwicklung darf Spot nutzen</translation></message>
   <message><source>Training never on demand</source><translation>Training nie nach Verbrauch</translation></message>
+  <message><source>Whole training run</source><translation>Gesamter Trainingslauf</translation></message>
+  <message><source>× the time of its steps</source><translation>× Zeit der Schritte</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Trainingsschritt auf InfiniBand</translation></message>
   <message><source>Training step over Ethernet</source><translation>Trainingsschritt über Ethernet</translation></message>
   <message><source>Egress</source><translation>Egress</translation></message>
@@ -3425,6 +3427,7 @@ nie</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil gilt für einen Anbieter oder eine Region</translation></message>
   <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
   <message><source>as published measurements have it</source><translation>wie in veröffentlichten Messungen</translation></message>
   <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
   <message><source>from contracts, offers and sites</source><translation>was Verträge, Angebote und Standorte angeben</translation></message>
@@ -3671,17 +3674,17 @@ nie</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
   <message><source>Empty: whole nodes, doubling</source><translation>Leer: ganze Knoten, jeweils verdoppelt</translation></message>
   <message><source>Tensor parallel</source><translation>Tensor-parallel</translation></message>
-  <message><source>GPUs that a layer is cut over, within a node</source><translation>GPUs eines Knotens, auf die eine Schicht verteilt wird</translation></message>
+  <message><source>GPUs per layer, within a node. Empty: searched</source><translation>GPUs je Schicht, innerhalb eines Knotens. Leer: automatisch</translation></message>
   <message><source>Pipeline stages</source><translation>Pipeline-Stufen</translation></message>
-  <message><source>Groups of GPUs that layers are cut over</source><translation>Gruppen von GPUs, auf die Schichten verteilt werden</translation></message>
+  <message><source>Groups of layers, each on its own GPUs. Empty: searched</source><translation>Gruppen von Schichten, jede auf eigenen GPUs. Leer: automatisch</translation></message>
   <message><source>Pieces a stage</source><translation>Teile je Stufe</translation></message>
   <message><source>Of a pipeline; empty: a usual one</source><translation>Einer Pipeline; leer: wie üblich</translation></message>
   <message><source>Context parallel</source><translation>Kontext-parallel</translation></message>
-  <message><source>GPUs that one sequence is cut over</source><translation>GPUs, auf die eine Sequenz verteilt wird</translation></message>
+  <message><source>GPUs per sequence. Empty: searched</source><translation>GPUs je Sequenz. Leer: automatisch</translation></message>
   <message><source>Expert parallel</source><translation>Experten-parallel</translation></message>
-  <message><source>GPUs that the experts of a layer lie on</source><translation>GPUs, auf denen die Experten einer Schicht liegen</translation></message>
+  <message><source>GPUs for the experts of a layer. Empty: searched</source><translation>GPUs für die Experten einer Schicht. Leer: automatisch</translation></message>
   <message><source>Micro-batch</source><translation>Mikro-Batch</translation></message>
-  <message><source>Sequences per GPU at a time</source><translation>Sequenzen, die eine GPU auf einmal nimmt</translation></message>
+  <message><source>Sequences per GPU. Empty: searched</source><translation>Sequenzen je GPU. Leer: automatisch</translation></message>
   <message><source>Tokens a sequence</source><translation>Token je Sequenz</translation></message>
   <message><source>Length of a sequence, in tokens</source><translation>Länge einer Sequenz, in Token</translation></message>
   <message><source>Sequences a step</source><translation>Sequenzen je Schritt</translation></message>
@@ -4134,10 +4137,16 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms früher, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Eine schnellere Antwort ist je Monat wert: {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>Die Datenresidenz lässt keinen heutigen Standort {users} Nutzer bedienen; für sie ist nichts bemessen.</translation></message>
+  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Ein Checkpoint von {gb} GB hält ihn {stall} s an bei {storage} GB/s; am besten alle {every} h, und {share} der Stunden wird gerechnet.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
-  <message><source>Layout</source><translation>Aufteilung</translation></message>
+  <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartet auf das Netz</translation></message>
+  <message><source>Hours, least</source><translation>Stunden, mindestens</translation></message>
+  <message><source>Hours, most</source><translation>Stunden, höchstens</translation></message>
+  <message><source>Hours of
+the steps</source><translation>Stunden der
+Schritte</translation></message>
   <message><source>Hours, P10</source><translation>Stunden, P10</translation></message>
   <message><source>Hours, P90</source><translation>Stunden, P90</translation></message>
   <message><source>Available</source><translation>Verfügbar</translation></message>
@@ -4150,6 +4159,7 @@ alle, Stunden</translation></message>
   <message><source>$, P10</source><translation>$, P10</translation></message>
   <message><source>$, P90</source><translation>$, P90</translation></message>
   <message><source>Cheapest way</source><translation>Günstigster Weg</translation></message>
+  <message><source>Layout</source><translation>Aufteilung</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
@@ -4253,7 +4263,6 @@ h</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Was von einem Vertrag genutzt ist, ist seit {day} bekannt, seit das Log des Plans beginnt</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>it does not fit without recomputation, so all activations are recomputed</source><translation>es passt nicht ohne Neuberechnung, daher wird alles neu berechnet</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>die Stunden sind die des gemessenen Laufs; Schritt, Tokens je Sekunde und MFU die der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Stunden können weit danebenliegen</translation></message>
@@ -7243,8 +7252,8 @@ Inferenz, h</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
+  <message><source>Searched</source><translation>Automatisch</translation></message>
   <message><source>None</source><translation>Keine</translation></message>
-  <message><source>Only if needed</source><translation>Nur bei Bedarf</translation></message>
   <message><source>Selective</source><translation>Selektiv</translation></message>
   <message><source>Full</source><translation>Voll</translation></message>
   <message><source>Tuned</source><translation>Optimiert</translation></message>
@@ -7265,6 +7274,7 @@ Inferenz, h</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
+  <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Satz fehlt: siehe Verträge</translation></message>
@@ -7283,7 +7293,7 @@ Inferenz, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
-  <message><source>{gpus}: does not fit</source><translation>{gpus}: passt nicht</translation></message>
+  <message><source>{gpus}: {fits}</source><translation>{gpus}: {fits}</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare

@@ -3380,6 +3380,8 @@ démarrés</translation></message>
   <message><source>Work may run on spot</source><translation>Travail possible en spot</translation></message>
   <message><source>Development may use spot</source><translation>Développement possible en spot</translation></message>
   <message><source>Training never on demand</source><translation>Entraînement jamais à l'usage</translation></message>
+  <message><source>Whole training run</source><translation>Entraînement complet</translation></message>
+  <message><source>× the time of its steps</source><translation>× la durée des pas</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Étape d'entraînement sur InfiniBand</translation></message>
   <message><source>Training step over Ethernet</source><translation>Étape d'entraînement sur Ethernet</translation></message>
   <message><source>Egress</source><translation>Trafic sortant</translation></message>
@@ -3425,6 +3427,7 @@ démarrés</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part porte sur un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
   <message><source>as published measurements have it</source><translation>selon les mesures publiées</translation></message>
   <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
   <message><source>from contracts, offers and sites</source><translation>ce qu'indiquent contrats, offres et sites</translation></message>
@@ -3671,17 +3674,17 @@ démarrés</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d'échéance</translation></message>
   <message><source>Empty: whole nodes, doubling</source><translation>Vide : nœuds entiers, en doublant</translation></message>
   <message><source>Tensor parallel</source><translation>Parallélisme tensoriel</translation></message>
-  <message><source>GPUs that a layer is cut over, within a node</source><translation>GPU d'un nœud entre lesquels une couche est découpée</translation></message>
+  <message><source>GPUs per layer, within a node. Empty: searched</source><translation>GPU par couche, dans un nœud. Vide : automatique</translation></message>
   <message><source>Pipeline stages</source><translation>Étages de pipeline</translation></message>
-  <message><source>Groups of GPUs that layers are cut over</source><translation>Groupes de GPU entre lesquels les couches sont découpées</translation></message>
+  <message><source>Groups of layers, each on its own GPUs. Empty: searched</source><translation>Groupes de couches, chacun sur ses GPU. Vide : automatique</translation></message>
   <message><source>Pieces a stage</source><translation>Morceaux par étage</translation></message>
   <message><source>Of a pipeline; empty: a usual one</source><translation>D’un pipeline ; vide : comme d’habitude</translation></message>
   <message><source>Context parallel</source><translation>Parallélisme de contexte</translation></message>
-  <message><source>GPUs that one sequence is cut over</source><translation>GPU entre lesquels une séquence est découpée</translation></message>
+  <message><source>GPUs per sequence. Empty: searched</source><translation>GPU par séquence. Vide : automatique</translation></message>
   <message><source>Expert parallel</source><translation>Parallélisme d'experts</translation></message>
-  <message><source>GPUs that the experts of a layer lie on</source><translation>GPU sur lesquels se trouvent les experts d'une couche</translation></message>
+  <message><source>GPUs for the experts of a layer. Empty: searched</source><translation>GPU pour les experts d’une couche. Vide : automatique</translation></message>
   <message><source>Micro-batch</source><translation>Micro-lot</translation></message>
-  <message><source>Sequences per GPU at a time</source><translation>Séquences qu'un GPU prend à la fois</translation></message>
+  <message><source>Sequences per GPU. Empty: searched</source><translation>Séquences par GPU. Vide : automatique</translation></message>
   <message><source>Tokens a sequence</source><translation>Tokens par séquence</translation></message>
   <message><source>Length of a sequence, in tokens</source><translation>Longueur d'une séquence, en tokens</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
@@ -4134,10 +4137,16 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus tôt, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Une réponse plus rapide vaut, par mois : {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données ne laisse aucun site actuel servir {users} utilisateurs ; rien n’est dimensionné pour eux.</translation></message>
+  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un checkpoint de {gb} Go l’arrête {stall} s à {storage} Go/s ; toutes les {every} h est le mieux, et {share} des heures calculent.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
-  <message><source>Layout</source><translation>Disposition</translation></message>
+  <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attend le réseau</translation></message>
+  <message><source>Hours, least</source><translation>Heures, minimum</translation></message>
+  <message><source>Hours, most</source><translation>Heures, maximum</translation></message>
+  <message><source>Hours of
+the steps</source><translation>Heures des
+pas</translation></message>
   <message><source>Hours, P10</source><translation>Heures, P10</translation></message>
   <message><source>Hours, P90</source><translation>Heures, P90</translation></message>
   <message><source>Available</source><translation>Disponible</translation></message>
@@ -4150,6 +4159,7 @@ toutes les, heures</translation></message>
   <message><source>$, P10</source><translation>$, P10</translation></message>
   <message><source>$, P90</source><translation>$, P90</translation></message>
   <message><source>Cheapest way</source><translation>Voie la moins chère</translation></message>
+  <message><source>Layout</source><translation>Disposition</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
@@ -4253,7 +4263,6 @@ h</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L'entraînement prévu {run} n'a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Ce qui est utilisé d'un contrat est connu depuis le {day}, où commence le journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
-  <message><source>it does not fit without recomputation, so all activations are recomputed</source><translation>cela ne tient pas sans recalcul, tout est donc recalculé</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>les heures sont celles de l'exécution mesurée ; pas, jetons par seconde et MFU celles de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l'entraînement mesuré : les heures peuvent être très fausses</translation></message>
@@ -7243,8 +7252,8 @@ de l'inférence, h</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
   <message><source>fit at a cost</source><translation>conviennent à un certain coût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
+  <message><source>Searched</source><translation>Automatique</translation></message>
   <message><source>None</source><translation>Aucun</translation></message>
-  <message><source>Only if needed</source><translation>Seulement si besoin</translation></message>
   <message><source>Selective</source><translation>Sélectif</translation></message>
   <message><source>Full</source><translation>Complet</translation></message>
   <message><source>Tuned</source><translation>Optimisé</translation></message>
@@ -7265,6 +7274,7 @@ de l'inférence, h</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
+  <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu'à {billions} milliards de paramètres.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
@@ -7283,7 +7293,7 @@ de l'inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>{gpus}: does not fit</source><translation>{gpus} : ne tient pas</translation></message>
+  <message><source>{gpus}: {fits}</source><translation>{gpus} : {fits}</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare

@@ -449,6 +449,7 @@ def train_text(told: Trained) -> str:
     model, best = answer.stated.model, answer.best
     lines = [
         "Least cost " + one_line(_best_words(best, answer)),
+        *(() if best is None else (f"Layout     {shown.laid_out(best)}",)),
         *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         one_line(
             f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
@@ -483,20 +484,20 @@ def _assumed(answer: Answer) -> str:
         return "no GPU model that is known"
     return (
         f"{run.precision}, sequences of {run.sequence:,} tokens, {run.batch:,.0f} a step on {run.gpus:,} GPUs, "
-        f"{run.layout.sharding.upper()}, {run.stack} software; memory, steps and hours are of published measurements"
+        f"{run.stack} software; memory, steps and hours are of published measurements"
     )
 
 
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
-        fits = [choice for choice in answer.choices if choice.fit.light is not Light.RED]
+        fits = [choice for choice in answer.choices if choice.fit.holds]
         if any(fit.meets_deadline is False for fit in fits):
             return "none keeps the deadline"
         return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
     hours = "{} h ({} to {})".format(
-        *(ENGLISH.number(one, 0) for one in (finish.hours, finish.hours_low, finish.hours_high))
+        *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
     )
     usd = "no price" if best.usd is None else f"${best.usd:,.0f}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"

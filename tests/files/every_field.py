@@ -121,7 +121,7 @@ def full() -> Project:
             StatedRun(
                 TrainedModel("m", 1e9, 5e8, 8, 1024, 8, 1024, 32_000, 2, 0.25), 1e12, "H100", 64, 720.0,
                 Layout(2, 2, 2, 2, Sharding.ZERO1, 1.0, Recompute.FULL, 2), 512.0, 4096, "BF16", Stack.PLAIN,
-                Method.LORA, 3200.0, False, 5.0, 2.0, 8.0, 40.0, 64, 0.98,
+                Method.LORA, 3200.0, False, 5.0, 2.0, 8.0, 40.0, 64, 0.98, ("sharding", "tp"),
             ),
         ),
         exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),

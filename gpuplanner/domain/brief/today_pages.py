@@ -471,9 +471,9 @@ def _sentence(answer: Answer) -> Message:
     finish = best.finish
     hours = worded(
         "{hours} hours ({low} to {high})",
-        hours=whole(finish.hours),
-        low=whole(finish.hours_low),
-        high=whole(finish.hours_high),
+        hours=whole(finish.whole_hours),
+        low=whole(finish.whole_low),
+        high=whole(finish.whole_high),
     )
     return worded(
         "{called}: {gpus} in {hours}, {usd}",

@@ -19,6 +19,7 @@ TRAINING: Final = Subject(
     Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
     Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
     Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
+    Figure("whole_run_hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
     Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
     Figure("kwh", worded("Energy to train"), writing.KWH),
     Figure("bf16_tflops", worded("TFLOP/s in BF16"), writing.COUNT, short=worded("TFLOP/s\nBF16")),

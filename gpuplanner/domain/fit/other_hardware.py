@@ -5,8 +5,8 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.card import gpu_hours_per_month
-from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, holds, light_of
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, light_of
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -32,8 +32,8 @@ SPEEDS: Final = worded("measured speeds of vision")
 @dataclass(frozen=True, slots=True)
 class OtherHardware:
     """A workload on another GPU model. ratio: GPUs that it runs on today which one of these is worth, low and high its
-    band; light: of memory, None where it is not known; is_held: whether that has room, where it is known; offer_id: the
-    cheapest by use, else by the term.
+    band; light: of memory, None where it is not known; holds: whether the memory is enough; offer_id: the cheapest by
+    use, else by the term.
 
     run_hours: of the longest job, on as many of these; worth_below: $ per GPU-hour below which it pays.
     """
@@ -51,7 +51,7 @@ class OtherHardware:
     offer_id: str | None
     cost_per_month: float | None
     worth_below: float | None
-    is_held: bool = True
+    holds: bool = True
 
     @property
     def map_model(self) -> str:
@@ -78,23 +78,27 @@ def other_hardware(
     rates: Mapping[str, tuple[float, str]],
     tables: Tables,
 ) -> tuple[OtherHardware, ...]:
-    """Every other GPU model of the prices, fewest $ first, what has no room last; of vision work also those measured.
+    """Every other GPU model of the prices, fewest $ first, those without enough memory last.
+
+    Work that goes by measured speeds has those measured, too.
 
     per_month: GPU-hours and $ today, None: not known; known: billions of parameters, and what its run needs today.
     Empty where nobody knows how fast it is elsewhere. Source: docs/formulas/training.md.
     """
     (hours, usd), rows = per_month, []
     source = SPEEDS if known is None else STEPS
-    for name, ratio, (low, high), light, is_held in _speeds(workload, gpu_model, known, rates, tables):
+    for name, ratio, (low, high), light, holds, assumed in _speeds(workload, gpu_model, known, rates, tables):
         rate, offer_id = rates.get(name, (None, None))
         cost = None if rate is None else hours / ratio * rate
         worth, run_hours = usd / hours * ratio if usd else None, workload.longest_job_s / HOUR_S / ratio
         row = OtherHardware(
-            workload.key, gpu_model, name, light, ratio, ratio * low, ratio * high, source, run_hours, hours / ratio,
-            offer_id, cost, worth, is_held,
+            workload.key, gpu_model, name, light, ratio, ratio * low, ratio * high,
+            joined((source, assumed), "; ") if assumed else source, run_hours, hours / ratio,
+            offer_id, cost, worth, holds,
         )  # fmt: skip
         rows.append(row)
-    return tuple(sorted(rows, key=lambda row: (not row.is_held, row.cost_per_month or inf)))
+    rows.sort(key=lambda row: (row.cost_per_month is None, row.cost_per_month or 0.0, row.source != source))
+    return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
 def _speeds(
@@ -103,8 +107,8 @@ def _speeds(
     known: tuple[float, TrainedNeed] | None,
     rates: Mapping[str, object],
     tables: Tables,
-) -> Iterator[tuple[str, float, tuple[float, float], Light | None, bool]]:
-    """Names of GPU models with the ratio, its band, the light of memory and whether that has room, by name."""
+) -> Iterator[tuple[str, float, tuple[float, float], Light | None, bool, str]]:
+    """By name: GPU models with the ratio, its band, the light of memory, whether it is enough, and what is assumed."""
     facts, called = families_of(tables.gpu_models).facts, workload.sample_name or workload.name
     own_facts, speeds = facts(gpu_model), tables.vision_speeds
     is_vision = known is None and bool(VISION_WORDS.search(called.casefold()))
@@ -115,13 +119,13 @@ def _speeds(
             continue
         if own and (speed := speeds.get(theirs.name)):
             is_enough = own_facts is not None and (theirs.memory_gb or 0.0) >= (own_facts.memory_gb or inf)
-            yield name, speed / own, VISION_BAND, Light.GREEN if is_enough else None, True
+            yield name, speed / own, VISION_BAND, Light.GREEN if is_enough else None, True, ""
         elif known is not None and known[1].step_s and tables.trained is not None:
             trained = tables.trained(known[0], name, workload.max_milli_gpus / 1000, None, called)
             if trained is not None and trained.step_s:
-                card, need = trained.card_gib, trained.memory_gib
-                light = None if card is None else light_of(need, card)
-                yield name, known[1].step_s / trained.step_s, trained.band, light, holds(need, card or inf)
+                card, need, speed = trained.card_gib, trained.memory_gib, known[1].step_s / trained.step_s
+                light, holds = (None, True) if card is None else (light_of(need, card), need <= card)
+                yield name, speed, trained.band, light, holds, trained.assumed
 
 
 # --- Jobs that ran out of memory, and the GPUs that would have held them
@@ -166,7 +170,7 @@ def out_of_memory(
         room = sorted(
             (memory, name)
             for name, memory in memory_of.items()
-            if memory > has and (memory >= least if need is None else holds(need, memory))
+            if memory > has and memory >= (least if need is None else need)
         )
         hours = sum(run.milli_gpus / 1000 * run.hours for run in jobs)
         names, memory_gb = tuple(name for _, name in room), memory_of.get(gpu_model)

@@ -91,6 +91,7 @@ class Assumptions:
     patience_inference_hours: float | None = 0
     patience_burst_hours: float | None = 24
     training_never_by_use: bool = False
+    training_whole_run_factor: float | None = None
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
@@ -345,6 +346,14 @@ ASSUMPTIONS: Final = (
         for pool in Pool
     ),
     _flag("training_never_by_use", worded("Training never on demand")),
+    AssumptionSpec(
+        "training_whole_run_factor",
+        worded("Whole training run"),
+        worded("× the time of its steps"),
+        0.5,
+        10,
+        source=worded("1.25 (0.9 to 1.75) of published runs where not set"),
+    ),
     _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
     _step("step_seconds_ethernet", worded("Training step over Ethernet")),
     AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),

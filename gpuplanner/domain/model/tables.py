@@ -147,7 +147,8 @@ class TrainedNeed:
     """What a training run of a known model needs of one GPU, and how long its step takes.
 
     memory_gib: a GPU; card_gib: what a card of its GPU model really holds; step_s, slow_step_s: seconds on its node's
-    usual network, and on a slow one; band: of measured over predicted speed, P10 and P90; None: not known.
+    usual network, and on a slow one; band: of measured over predicted speed, P10 and P90; None: not known. assumed:
+    what stands in for a measurement of the GPU model.
     """
 
     memory_gib: float
@@ -155,6 +156,7 @@ class TrainedNeed:
     slow_step_s: float | None = None
     card_gib: float | None = None
     band: tuple[float, float] = (1.0, 1.0)
+    assumed: str = ""
 
 
 TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed | None]

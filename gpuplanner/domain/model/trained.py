@@ -1,6 +1,7 @@
 """What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
 
 from enum import StrEnum
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -124,6 +125,8 @@ class Layout:
 
 
 USUAL_LAYOUT: Final = Layout()
+SEARCHED: Final = ("tp", "pp", "cp", "ep", "micro_batch", "sharding", "recompute")
+"""Parts of a layout that are searched unless the planner sets them."""
 
 
 # --- A run as it is stated, field by field -------------------------------------------------------
@@ -142,7 +145,8 @@ class StatedRun:
     ports (None: that of the usual node); is_rdma False: plain TCP. storage_gb_per_s: of checkpoints.
     virtual_low, virtual_high: % that it takes longer on virtual machines, as the planner has it. measured_h,
     measured_gpus: the same run of the planner's own on `gpu_model`; measured_doubling: 0..1, what of the ideal a
-    doubling of its GPUs gives (None: as published runs mostly have it).
+    doubling of its GPUs gives (None: as published runs mostly have it). fixed: parts of the layout that the planner
+    set, in words of SEARCHED; a part that differs from the usual layout counts as set.
     """
 
     model: TrainedModel
@@ -164,6 +168,13 @@ class StatedRun:
     measured_h: float | None = None
     measured_gpus: int | None = None
     measured_doubling: float | None = None
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def free(self) -> frozenset[str]:
+        """Parts of the layout that are searched."""
+        usual = (name for name in SEARCHED if getattr(self.layout, name) == getattr(USUAL_LAYOUT, name))
+        return frozenset(usual).difference(self.fixed)
 
     @property
     def called(self) -> str:
@@ -205,38 +216,34 @@ class RunField:
     most: float = inf
 
 
+_part: Final = partial(RunField, is_optional=True)
 _VIRTUAL: Final = worded("Your own range for virtual machines: no published results for several nodes")
 _MEASURED: Final = worded("This run as it went on the GPU model chosen above, in place of the formula")
 
 RUN_FIELDS: Final = (
     RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
     RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
-    RunField("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling"), is_optional=True),
-    RunField("tp", worded("Tensor parallel"), worded("GPUs that a layer is cut over, within a node")),
-    RunField("pp", worded("Pipeline stages"), worded("Groups of GPUs that layers are cut over")),
-    RunField(
-        "interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one"), is_optional=True
-    ),
-    RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
-    RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
-    RunField("micro_batch", worded("Micro-batch"), worded("Sequences per GPU at a time"), False),
+    _part("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling")),
+    _part("tp", worded("Tensor parallel"), worded("GPUs per layer, within a node. Empty: searched")),
+    _part("pp", worded("Pipeline stages"), worded("Groups of layers, each on its own GPUs. Empty: searched")),
+    _part("interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one")),
+    _part("cp", worded("Context parallel"), worded("GPUs per sequence. Empty: searched")),
+    _part("ep", worded("Expert parallel"), worded("GPUs for the experts of a layer. Empty: searched")),
+    _part("micro_batch", worded("Micro-batch"), worded("Sequences per GPU. Empty: searched"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
-    RunField(
-        "nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True, 1e5
-    ),
+    _part("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, most=1e5),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
     RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
     RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
     RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
-    RunField("measured_gpus", worded("Measured on GPUs"), _MEASURED, is_optional=True),
-    RunField(
+    _part("measured_gpus", worded("Measured on GPUs"), _MEASURED),
+    _part(
         "measured_doubling",
         worded("Kept of a doubling"),
         worded("Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
         False,
-        True,
-        1.0,
+        most=1.0,
     ),
 )
 """What is typed of a run, in the order in which it is asked."""
@@ -244,18 +251,26 @@ _OF_LAYOUT: Final = frozenset(each.name for each in fields(Layout))
 
 
 def value_in(run: StatedRun, name: str) -> object:
-    """What a run or its layout has under a name."""
+    """What a run or its layout has under a name; None for a part of the layout that is searched."""
+    if name in run.free and name != "recompute":
+        return None
     return getattr(run.layout if name in _OF_LAYOUT else run, name)
 
 
 def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
-    """The run with another value of it or of its layout; more stages than one keep no full shards of weights."""
-    if name in _OF_LAYOUT:
-        layout = replace(run.layout, **{name: value})  # type: ignore[arg-type]
-        if layout.pp > 1 and layout.sharding is Sharding.FSDP:
-            layout = replace(layout, sharding=Sharding.ZERO1)
-        return replace(run, layout=layout)
-    return replace(run, **{name: value})  # type: ignore[arg-type]
+    """The run with another value of it or of its layout.
+
+    A part of the layout is fixed by a value and searched for None. More stages than one keep no full shards of weights.
+    """
+    if name not in _OF_LAYOUT:
+        return replace(run, **{name: value})  # type: ignore[arg-type]
+    is_free = value is None or value is Recompute.NONE
+    fixed = {*run.fixed, name}.difference((name,) if is_free or name not in SEARCHED else ())
+    value = getattr(USUAL_LAYOUT, name) if is_free else value
+    layout = replace(run.layout, **{name: value})  # type: ignore[arg-type]
+    if layout.pp > 1 and layout.sharding is Sharding.FSDP and "sharding" in fixed:
+        layout = replace(layout, sharding=Sharding.ZERO1)
+    return replace(run, layout=layout, fixed=tuple(sorted(fixed)))
 
 
 _GROUPED: Final = lazy_re(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")

@@ -12,15 +12,15 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
-from gpuplanner.domain.fit.rules import memory_words
+from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
-from gpuplanner.domain.training.choices import Asked, Choice, notes_of, virtual_of
-from gpuplanner.domain.training.memory import largest_model
+from gpuplanner.domain.training.choices import Asked, Choice, is_assumed, notes_of, virtual_of
+from gpuplanner.domain.training.memory import Fit, largest_model
 from gpuplanner.domain.training.run import Chip
 
 READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
@@ -29,12 +29,20 @@ EVERYWHERE_BUT_BRIEF: Final = READ | report.DOCUMENT_ALONE
 LIGHTS: Final[Mapping[str, Text]] = {
     "green": worded("fits"),
     "amber": worded("fits barely"),
+    "over": worded("may not fit"),
     "red": worded("does not fit"),
 }
 
 
 def _light(choice: Choice) -> str:
     return choice.fit.light.name.lower()
+
+
+def fits_words(fit: Fit | OtherHardware) -> Text | None:
+    """The verdict on memory: amber may not fit above the card's memory. None where unknown."""
+    if fit.light is None:
+        return None
+    return LIGHTS["over" if fit.light is Light.AMBER and not fit.holds else fit.light.name.lower()]
 
 
 def _of_finish(path: str) -> Callable[[Choice], float | None]:
@@ -73,17 +81,19 @@ REMEDY: Final = fields(
 )
 
 
-def _laid_out(choice: Choice) -> Text:
-    """As far as it is not one copy on every GPU."""
-    layout = choice.run.layout
-    cuts = ", ".join(
-        f"{name.upper()} {size}" for name in ("tp", "pp", "cp", "ep") if (size := getattr(layout, name)) > 1
-    )
-    return ", ".join(filter(None, (str(layout.sharding).upper(), cuts, _recomputed(str(layout.recompute)))))
+def laid_out(choice: Choice) -> str:
+    """The layout in one line: `TP 8, PP 2, ZeRO-1, full recomputation`."""
+    layout, parts = choice.run.layout, ("tp", "pp", "cp", "ep")
+    cuts = [f"{name.upper()} {size}" for name in parts if (size := getattr(layout, name)) > 1]
+    size = f"micro-batch {layout.micro_batch:g}" if layout.micro_batch != 1 else ""
+    how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
+    kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
+    return ", ".join(filter(None, (*cuts, kept, size, how)))
 
 
-def _recomputed(how: str) -> str:
-    return "" if how == "none" else f"{how} recomputation"
+def assumed_words(choice: Choice) -> Text:
+    """What stands in for a measurement of the GPU model; empty where there is one."""
+    return choice.finish.step.note.rpartition(": ")[2] if choice.finish and is_assumed(choice) else ""
 
 
 TRAINING_RUNS: Final = Report(
@@ -96,11 +106,12 @@ TRAINING_RUNS: Final = Report(
     named("nic_gbps", "run.node_gbps"),
     named("rdma", "run.is_rdma"),
     inside("layout", LAYOUT, "run"),
-    text("laid_out", worded("Layout"), _laid_out, media=report.SHEET | report.WINDOW),
+    named("fastest_layout", lambda choice: laid_out(choice) if choice.fit.holds else None),
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | report.BRIEF),
+    text("light", worded("Fits"), lambda choice: fits_words(choice.fit), media=READ | report.BRIEF),
+    text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
@@ -109,7 +120,10 @@ TRAINING_RUNS: Final = Report(
         value=_of_finish("step.tokens_per_s_per_gpu"),
     ),
     _finish("mfu", "step.mfu"),
-    Column(TRAINING["hours"], value=_of_finish("hours")),
+    Column(TRAINING["whole_run_hours"], value=_of_finish("whole_hours")),
+    _on_sheet("whole_run_low_hours", worded("Hours, least"), "whole_low"),
+    _on_sheet("whole_run_high_hours", worded("Hours, most"), "whole_high"),
+    _on_sheet("hours", worded("Hours of\nthe steps"), "hours"),
     _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
     _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
     _on_sheet("availability", worded("Available"), "availability.share"),
@@ -122,6 +136,7 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["kwh"]),
     named("offer_id", "offer.offer_id"),
     text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
+    text("laid_out", worded("Layout"), laid_out, media=READ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
     named("note", lambda choice: "; ".join(map(str, notes_of(choice))) or None),
@@ -180,11 +195,18 @@ VIRTUAL: Final = fields("hours_low", "hours_high", "usd_low", "usd_high")
 
 
 def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
-    """What its checkpoints take, and what virtual machines would, where the planner states a range of them."""
+    """Hours of the steps and of the whole run, checkpoints, and virtual machines where the planner states a range."""
     finish, virtual = choice.finish, virtual_of(choice, asked)
     if finish is None:
         return ()
-    sentence = worded(
+    whole = worded(
+        "Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.",
+        hours=decimals(finish.hours),
+        whole=decimals(finish.whole_hours),
+        low=decimals(finish.whole_low),
+        high=decimals(finish.whole_high),
+    )
+    checkpoint = worded(
         "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, "
         "with {share} of the hours for compute.",
         gb=decimals(finish.checkpoint.gb),
@@ -193,8 +215,9 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         every=decimals(finish.availability.interval_h),
         share=percent(max(0.0, finish.availability.share), 1),
     )
+    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (whole, checkpoint)
     if virtual is None or asked.virtual is None:
-        return (sentence,)
+        return sentences
     low, high = (percent(share, 1) for share in asked.virtual)
     hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
     if virtual.usd_low is None or virtual.usd_high is None:
@@ -204,7 +227,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
             high=high,
             **hours,
         )
-        return sentence, words
+        return *sentences, words
     words = worded(
         "On virtual machines, with your range of {low} to {high} slower: {hours_low} to "
         "{hours_high} h, {usd_low} to {usd_high} more.",
@@ -214,7 +237,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         usd_high=amount(virtual.usd_high),
         **hours,
     )
-    return sentence, words
+    return *sentences, words
 
 
 # --- What sharing did to the training runs of the log
@@ -313,10 +336,6 @@ WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=report.TERMI
 GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
 
 
-def _memory(row: OtherHardware) -> Text | None:
-    return None if row.light is None else memory_words(row.light, is_held=row.is_held)
-
-
 def _fits(row: OtherHardware) -> str | None:
     return None if row.light is None else row.light.name.lower()
 
@@ -335,9 +354,9 @@ OTHER_HARDWARE: Final = Report(
     named("ratio"),
     *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
     named("fits", _fits),
-    Column(key="memory", title=titles.MEMORY, media=READ, value=_memory),
+    Column(key="memory", title=titles.MEMORY, media=READ, value=fits_words),
     named("offer_id"),
-    text("source", worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE),
+    text("source", worded("Stands on"), media=EVERYWHERE_BUT_BRIEF),
     Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""

@@ -6,7 +6,6 @@ from itertools import pairwise
 from math import ceil, isfinite
 from typing import Final
 
-from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
@@ -20,6 +19,7 @@ from gpuplanner.domain.training.choices import (
     NetworkCost,
     best_choice,
     choice_of,
+    is_assumed,
     network_costs,
     sizes_of,
     with_usual_batch,
@@ -83,19 +83,19 @@ class Answer:
         able = [
             row
             for row in self.tried.get(gpu_model, ())
-            if row.fit.light is not Light.RED and row.finish is not None and isfinite(row.finish.hours)
+            if row.fit.holds and row.finish is not None and isfinite(row.finish.hours)
         ]
         return tuple(choice for choice in able if choice.run.batch == able[0].run.batch)
 
 
-def _in_order(choice: Choice) -> tuple[bool, bool, bool, bool, float, str]:
-    """As `best_choice` prefers them: what surely has room before what may, then the fewest $."""
+def _in_order(choice: Choice) -> tuple[bool, bool, bool, float, bool, str]:
+    """As `best_choice` prefers them: what the cards hold, then the fewest $, then what is measured."""
     return (
-        choice.fit.light is Light.RED or choice.finish is None,
+        not choice.fit.holds or choice.finish is None,
         choice.meets_deadline is False,
-        choice.fit.memory.gib > choice.run.chip.memory_gb,
         choice.usd is None,
         choice.usd or 0.0,
+        is_assumed(choice),
         choice.run.chip.name,
     )
 
@@ -121,7 +121,7 @@ def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
         stated.model, chip, gpus, stated.layout, 1.0, stated.sequence, stated.precision, stated.stack, stated.method,
         node_gpus, stated.nic_gbps, stated.is_rdma,
     )  # fmt: skip
-    return with_usual_batch(run, stated.batch)
+    return with_usual_batch(run, stated.batch, stated.free)
 
 
 def name_of(choice: Choice) -> str:
@@ -132,8 +132,8 @@ def name_of(choice: Choice) -> str:
 def planned_of(
     choice: Choice, called: str, begins_s: int, deadline_h: float | None, contracts: Iterable[Contract] = ()
 ) -> PlannedWork:
-    """A run as work that is planned from the beginning of a plan, epoch seconds; its hours rounded up. It runs where
-    the contracts of its model are.
+    """A run as work that is planned from the beginning of a plan, epoch seconds; hours of the whole run rounded
+    up. It runs where the contracts of its model are.
 
     Errors: ValueError for one that never ends.
     """
@@ -142,7 +142,7 @@ def planned_of(
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
     return PlannedWork(
         called, Pool.TRAINING, name_of(choice), choice.run.gpus, only_cluster_of(contracts, name_of(choice)),
-        length_hours=ceil(choice.finish.hours), latest_finish_s=latest_s,
+        length_hours=ceil(choice.finish.whole_hours), latest_finish_s=latest_s,
     )  # fmt: skip
 
 
@@ -166,10 +166,12 @@ def answer_of(
     kw: Mapping[str, float],
     now_s: int,
     contracts: Iterable[Contract] = (),
+    whole_run: float | None = None,
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
+    whole_run: the assumption training_whole_run_factor.
     Source: docs/formulas/training.md.
     """
     measured = (
@@ -180,7 +182,7 @@ def answer_of(
     virtual = sorted(part / 100 for part in (stated.virtual_low, stated.virtual_high) if part is not None)
     asked = Asked(
         stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
-        (virtual[0], virtual[-1]) if virtual else None,
+        (virtual[0], virtual[-1]) if virtual else None, whole_run,
     )  # fmt: skip
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
@@ -199,7 +201,7 @@ def answer_of(
         seen.add(chip.name)
         of_model = of_chip.get(chip.name, [])
         tried[name] = tuple(
-            choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model)
+            choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model, stated.free)
             for gpus in sizes_of(node, stated.gpus)
             if stated.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
         )
@@ -231,4 +233,4 @@ def _on_clusters(
             run, of_it = laid_out(stated, chip, node, gpus), asked
             if chip != chip_of(stated.gpu_model)[0]:
                 of_it = replace(asked, measured=None)  # what was measured is of another GPU model
-            yield OnCluster(cluster, choice_of(run, of_it, factors, ()), largest_model(run))
+            yield OnCluster(cluster, choice_of(run, of_it, factors, (), stated.free), largest_model(run))

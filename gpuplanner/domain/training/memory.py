@@ -26,7 +26,7 @@ USUAL_VOCABULARY: Final = 32_000
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """GiB on the fullest GPU, in parts."""
+    """GiB on the fullest GPU, in parts that add up to all of it; each with its share of fragmentation."""
 
     state: float
     activations: float
@@ -35,8 +35,8 @@ class Memory:
 
     @property
     def gib(self) -> float:
-        """All of it, with what fragmentation takes."""
-        return FRAGMENTATION * (self.state + self.activations + self.logits) + self.reserve
+        """All of it."""
+        return self.state + self.activations + self.logits + self.reserve
 
 
 def memory_of(run: Run) -> Memory:
@@ -49,7 +49,10 @@ def memory_of(run: Run) -> Memory:
             logits = 0.0
         else:
             activations /= run.layout.pp
-    return Memory(_state_bytes(run) / GIB, activations / GIB, logits / GIB, RESERVE_GIB)
+    state, activations, logits = (
+        FRAGMENTATION * part / GIB for part in (_state_bytes(run), activations, logits)
+    )
+    return Memory(state, activations, logits, RESERVE_GIB)
 
 
 def _micro_tokens(run: Run) -> float:
@@ -130,6 +133,11 @@ class Fit:
     light: Light
     change: str = ""
 
+    @property
+    def holds(self) -> bool:
+        """Whether the card has the memory; an amber light may be on either side."""
+        return self.memory.gib <= self.run.chip.memory_gb
+
 
 DOUBLINGS: Final = 8
 
@@ -154,13 +162,13 @@ def as_needed(run: Run, *, is_sharding_stated: bool = True) -> Fit:
 
 
 def fitting(run: Run) -> Fit:
-    """The run where it is not red; else the first change that makes it so; else the run, red."""
+    """The run where the card holds it; else the first change that makes it so; else the run as it is."""
     asked = fit_of(run)
-    if asked.light is not Light.RED:
+    if asked.holds:
         return asked
     for change, other in _changed(run):
         fitted = fit_of(other)
-        if fitted.light is not Light.RED:
+        if fitted.holds:
             return replace(fitted, change=change)
     return asked
 
@@ -203,7 +211,7 @@ def usual_model(parameters: float) -> TrainedModel:
 
 
 def largest_model(run: Run) -> float | None:
-    """Parameters of the largest usual dense model that the run's GPUs train without being red; None: none does.
+    """Parameters of the largest usual dense model that the run's GPUs hold; None: none.
 
     As the run and of its vocabulary, but fully sharded with full recomputation: what fits most. By bisection, to one
     part in a million.
@@ -213,7 +221,7 @@ def largest_model(run: Run) -> float | None:
     def fits(parameters: float) -> bool:
         usual = usual_model(parameters)
         model = replace(usual, vocabulary=run.model.vocabulary or usual.vocabulary)
-        return fit_of(replace(run, model=model, layout=layout)).light is not Light.RED
+        return fit_of(replace(run, model=model, layout=layout)).holds
 
     low, high = SMALLEST, LARGEST
     if not fits(low):
@@ -250,4 +258,5 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     steps = [step_of(candidate, factors) for candidate in (fit.run, slow)]
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)
     band = BAND[run.model.is_dense]
-    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band)
+    assumed = steps[0].note if steps[0] is not None and steps[0].is_assumed else ""
+    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band, assumed)

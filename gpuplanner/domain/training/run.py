@@ -80,10 +80,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Share of its peak that a chip reaches at a precision, for dense models or mixtures. note: where borrowed from."""
+    """Share of its peak that a chip reaches at a precision, for dense models or mixtures. note: where borrowed from.
+
+    is_assumed: a usual share, of no measurement.
+    """
 
     share: float
     note: str = ""
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ class Step:
     high: float
     hidden_from: float
     note: str = ""
+    is_assumed: bool = False
 
     @property
     def network_share(self) -> float:
@@ -158,8 +163,8 @@ def efficiency(factors: Factors, chip: str, precision: str, *, is_dense: bool) -
     for name in names:
         row = factors.shares.get((name, precision, kind))
         if row is not None:
-            if name == chip:
-                return row
+            if chip == name or chip.removeprefix(f"{name} ").removesuffix("GB").isdigit():
+                return row  # rows of all sizes of memory are measured together
             return Efficiency(row.share, note=f"no measurement of {chip}: as {name}")
     worse = {"FP8": SISTER_OF_FP8, "FP4": SISTER_OF_FP4}.get(precision)
     for name in names:
@@ -167,7 +172,7 @@ def efficiency(factors: Factors, chip: str, precision: str, *, is_dense: bool) -
         if row is not None and worse is not None:
             return Efficiency(row.share * worse, note=f"no measurement in {precision}: from BF16 of {name}")
     usual = DENSE_UNKNOWN if is_dense else MOE_UNKNOWN
-    return Efficiency(usual, note=f"no measurement of {chip}: {usual:.0%} of its peak is taken")
+    return Efficiency(usual, f"{chip}: {usual:.0%} of peak assumed", is_assumed=True)
 
 
 def step_of(run: Run, factors: Factors) -> Step | None:
@@ -185,19 +190,25 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     if run.layout.recompute is Recompute.FULL:
         token_s *= RECOMPUTED
     tokens = run.tokens_per_step / run.gpus
-    token_s *= _bubble(run)
+    token_s *= bubble(run)
     if tokens < run.sequence:
         token_s *= (run.sequence / tokens) ** SMALL_BATCH
     compute_s = tokens * token_s
     network_s = network_s_of(run)
-    step_s = compute_s + max(EXPOSED_LEAST * network_s, network_s - OVERLAPPED * compute_s)
+    step_s = overlapped(compute_s, network_s)
     rate = tokens / step_s
     low, high = BAND[run.model.is_dense]
     flop = linear + attention
     return Step(
         step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high,
         network_s / _exchanges(run) / (OVERLAPPED * linear_s), reached.note,
+        reached.is_assumed,
     )  # fmt: skip
+
+
+def overlapped(compute_s: float, network_s: float) -> float:
+    """Seconds of a step that computes and exchanges: part of the exchange hides behind computing."""
+    return compute_s + max(EXPOSED_LEAST * network_s, network_s - OVERLAPPED * compute_s)
 
 
 def attention_flop(run: Run) -> float:
@@ -212,7 +223,7 @@ def _stack_share(run: Run) -> float:
     return STACK_SHARE[run.stack]
 
 
-def _bubble(run: Run) -> float:
+def bubble(run: Run) -> float:
     """What idles while a pipeline fills and drains: 1 + (PP - 1) / (VP m)."""
     layout = run.layout
     if layout.pp <= 1:
@@ -355,7 +366,10 @@ class MeasuredRun:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """When so many tokens are through. hours_low, hours_high: P10 and P90; inf where failures leave no headway."""
+    """When so many tokens are through. hours, hours_low, hours_high: of the steps, P10 and P90; whole_hours, whole_low,
+    whole_high: of the whole run, with evaluation, restarts, stalls and data loading. inf where failures leave no
+    headway.
+    """
 
     step: Step
     hours: float
@@ -363,14 +377,27 @@ class Finish:
     hours_high: float
     checkpoint: Checkpoint
     availability: Availability
+    whole_hours: float
+    whole_low: float
+    whole_high: float
+
+
+WHOLE_RUN: Final = 1.25
+WHOLE_RUN_BAND: Final = (0.9, 1.75)
+"""Published whole runs over the time of their steps: the median, and the range."""
 
 
 def finish_of(
-    run: Run, tokens: float, factors: Factors, storage_gb_per_s: float = STORAGE_GB_PER_S
+    run: Run,
+    tokens: float,
+    factors: Factors,
+    storage_gb_per_s: float = STORAGE_GB_PER_S,
+    whole_run: float | None = None,
 ) -> Finish | None:
     """tokens x step / (batch x sequence) / availability; None where the step is not known.
 
-    Source: docs/formulas/training.md.
+    whole_run: the planner's own whole run over step time; None: that of published runs, with the wider of its band and
+    that of steps. Source: docs/formulas/training.md.
     """
     step = step_of(run, factors)
     if step is None:
@@ -380,4 +407,9 @@ def finish_of(
     computing = tokens * step.step_s / run.tokens_per_step / HOUR_S
     hours = computing / available.share if available.share > 0 else float("inf")
     low, high = BAND[run.model.is_dense]
-    return Finish(step, hours, hours / high, hours / low, checkpoint, available)
+    times = whole_run or WHOLE_RUN
+    least, most = (times, times) if whole_run else WHOLE_RUN_BAND
+    return Finish(
+        step, hours, hours / high, hours / low, checkpoint, available,
+        hours * times, hours * min(least, times / high), hours * max(most, times / low),
+    )  # fmt: skip

@@ -26,7 +26,8 @@ def trained_answer(
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
-    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts)
+    whole_run = assumptions.training_whole_run_factor
+    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, whole_run)
 
 
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:

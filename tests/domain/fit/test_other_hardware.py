@@ -70,13 +70,17 @@ def test_vision_goes_by_measured_speeds() -> None:
 def test_a_known_model_goes_by_its_steps() -> None:
     steps = {
         "L4": TrainedNeed(30.0, 8.0, None, 24.0, (0.8, 1.2)),
-        "A100": TrainedNeed(30.0, 4.0, None, 80.0, (0.8, 1.2)),
+        "A100": TrainedNeed(30.0, 4.0, None, 80.0, (0.8, 1.2), "40% of peak assumed"),
     }
     tables = replace(TABLES, trained=lambda billion, name, gpus, slow, called: steps.get(name or ""))
     a100, l4 = _found("sft", known=(8.0, TrainedNeed(30.0, 2.0)), tables=tables)
     assert (a100.ratio, a100.low, a100.high, a100.gpu_hours_per_month) == (0.5, 0.4, 0.6, 2000.0)
     assert (a100.light, l4.light) == (Light.GREEN, Light.RED)
-    assert (a100.is_held, l4.is_held) == (True, False)  # what has no room comes last, also at fewer $
+    assert (str(a100.source), str(l4.source)) == (
+        "steps of its model; 40% of peak assumed",
+        "steps of its model",
+    )
+    assert (a100.holds, l4.holds) == (True, False)  # cheaper, but last: it does not hold the run
     assert a100.cost_per_month == pytest.approx(2400)
     assert a100.worth_below == pytest.approx(2.75 / 2)
 

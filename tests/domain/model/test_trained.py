@@ -7,7 +7,9 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.trained import (
     RUN_FIELDS,
+    SEARCHED,
     Layout,
+    Recompute,
     Sharding,
     StatedRun,
     TrainedModel,
@@ -71,9 +73,21 @@ def test_a_stage_has_a_layer_or_more_for_each_of_its_pieces() -> None:
 
 
 def test_stages_keep_no_full_shards() -> None:
-    assert run_with(RUN, "pp", 4).layout == Layout(pp=4, sharding=Sharding.ZERO1)
-    assert run_with(RUN, "pp", 1) == RUN
+    whole = run_with(RUN, "sharding", Sharding.FSDP)
+    assert run_with(whole, "pp", 4).layout == Layout(pp=4, sharding=Sharding.ZERO1)
+    assert run_with(RUN, "pp", 4).layout == Layout(pp=4)
     assert run_with(run_with(RUN, "pp", 2), "sharding", Sharding.ZERO2).layout.sharding is Sharding.ZERO2
+
+
+def test_a_part_of_the_layout_is_searched_until_it_is_set() -> None:
+    assert RUN.free == set(SEARCHED) and value_in(RUN, "tp") is None
+    one = run_with(RUN, "tp", 1)
+    assert one.layout == RUN.layout and one.fixed == ("tp",) and value_in(one, "tp") == 1
+    assert run_with(one, "tp", None) == RUN and one.free == set(SEARCHED) - {"tp"}
+    assert run_with(RUN, "recompute", Recompute.NONE) == RUN
+    assert "recompute" not in run_with(RUN, "recompute", Recompute.NEVER).free
+    assert replace(RUN, layout=Layout(pp=2)).free == set(SEARCHED) - {"pp"}  # as older projects have it
+    assert run_with(RUN, "interleave", 2).fixed == ()
 
 
 @pytest.mark.parametrize("tokens", [1e12, 3.5e11, 2e6, 15e12, 512.0])

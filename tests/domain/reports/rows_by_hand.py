@@ -138,6 +138,9 @@ FINISH = Finish(
     125.0,
     Checkpoint(112.0, 11.2),
     Availability(0.95, 1.5),
+    125.0,
+    90.0,
+    175.0,
 )
 MEMORY = Memory(40.0, 10.0, 5.0, 2.0)
 FITTING = Choice(
@@ -152,7 +155,7 @@ ENDLESS = replace(
     usd_high=None,
     kwh=None,
     meets_deadline=None,
-    finish=replace(FINISH, hours=inf),
+    finish=replace(FINISH, hours=inf, whole_hours=inf),
     why="too large",
     remedy=Fit(replace(RUN, gpus=32), MEMORY, Light.AMBER, "more GPUs"),
 )

@@ -394,33 +394,29 @@ serving_L40S words
 
 training_runs document
   H100 | 16 | 2 | BF16 | 3200 | yes | {tp=2 pp=2 cp=1 ep=1 dp=4 sharding=fsdp micro_batch=1 recompute=none} |
-      59.75 | {state=40 activations=10 logits=5 reserve=2} | green | 8 | 0.25 | 1000 | 0.4 | 100 | 80 | 125 |
-      0.95 | 112 | 11.2 | 1.5 | 4000 | 3200 | 5000 | 1500 | h | yes | - | borrowed
+      ... | 57 | {state=40 activations=10 logits=5 reserve=2} | green | 8 | 0.25 | 1000 | 0.4 | 125 | 90 | 175
+      | 100 | 80 | 125 | 0.95 | 112 | 11.2 | 1.5 | 4000 | 3200 | 5000 | 1500 | h | yes | - | borrowed
   H100 | 16 | 2 | BF16 | 3200 | yes | {tp=1 pp=1 cp=1 ep=1 dp=16 sharding=fsdp micro_batch=1 recompute=none} |
-      112.25 | {state=90 activations=10 logits=5 reserve=2} | red | 8 | 0.25 | 1000 | 0.4 | - | 80 | 125 |
-      0.95 | 112 | 11.2 | 1.5 | - | - | - | - | - | - | {change=more GPUs gpus=32 memory_gib=59.75
+      - | 107 | {state=90 activations=10 logits=5 reserve=2} | red | 8 | 0.25 | 1000 | 0.4 | - | 90 | 175 | -
+      | 80 | 125 | 0.95 | 112 | 11.2 | 1.5 | - | - | - | - | - | - | {change=more GPUs gpus=32 memory_gib=57
       layout={tp=2 pp=2 cp=1 ep=1 dp=8 sharding=fsdp micro_batch=1 recompute=none}} | too large; borrowed
   H100 | 16 | 2 | BF16 | 3200 | yes | {tp=1 pp=1 cp=1 ep=1 dp=16 sharding=fsdp micro_batch=1 recompute=none} |
-      112.25 | {state=90 activations=10 logits=5 reserve=2} | red | - | - | - | - | - | - | - | - | - | - | -
-      | - | - | - | - | - | - | - | too large
+      - | 107 | {state=90 activations=10 logits=5 reserve=2} | red | - | - | - | - | - | - | - | - | - | - | -
+      | - | - | - | - | - | - | - | - | - | - | too large
 training_runs window
-  H100 | 16 | ... | 59.75 | fits | 1000 | 100 | 4000 | 1500 | h
-  H100 | 16 | FSDP | 112.25 | does not fit | 1000 | - | - | - | -
-  H100 | 16 | FSDP | 112.25 | does not fit | - | - | - | - | -
-training_runs terminal
-  H100 | 16 | 59.75 | fits | 1000 | 100 | 4000 | 1500 | h
-  H100 | 16 | 112.25 | does not fit | 1000 | - | - | - | -
-  H100 | 16 | 112.25 | does not fit | - | - | - | - | -
+  H100 | 16 | 57 | fits |  | 1000 | 125 | 4000 | 1500 | h | ...
+  H100 | 16 | 107 | does not fit |  | 1000 | - | - | - | - | FSDP
+  H100 | 16 | 107 | does not fit |  | - | - | - | - | - | FSDP
 training_runs brief
-  H100 | 16 | 59.75 | fits | 100 | 4000 | 1500
-  H100 | 16 | 112.25 | does not fit | - | - | -
-  H100 | 16 | 112.25 | does not fit | - | - | -
+  H100 | 16 | 57 | fits | 125 | 4000 | 1500
+  H100 | 16 | 107 | does not fit | - | - | -
+  H100 | 16 | 107 | does not fit | - | - | -
 training_runs workbook
-  H100 | 16 | 2 | ... | 59.75 | fits | 0.25 | 1000 | 100 | 80 | 125 | 0.95 | 112 | 1.5 | 4000 | 3200 | 5000 |
-      1500 | h
-  H100 | 16 | 2 | FSDP | 112.25 | does not fit | 0.25 | 1000 | - | 80 | 125 | 0.95 | 112 | 1.5 | - | - | - | -
-      | -
-  H100 | 16 | 2 | FSDP | 112.25 | does not fit | - | - | - | - | - | - | - | - | - | - | - | - | -
+  H100 | 16 | 2 | 57 | fits |  | 0.25 | 1000 | 125 | 90 | 175 | 100 | 80 | 125 | 0.95 | 112 | 1.5 | 4000 |
+      3200 | 5000 | 1500 | h | ...
+  H100 | 16 | 2 | 107 | does not fit |  | 0.25 | 1000 | - | 90 | 175 | - | 80 | 125 | 0.95 | 112 | 1.5 | - | -
+      | - | - | - | FSDP
+  H100 | 16 | 2 | 107 | does not fit |  | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | FSDP
 
 chips document
   H100 | 990 | 1980 | - | 300 | 900 | 80 | 3.3 | 8 | 400 | sheet
@@ -432,20 +428,23 @@ chips workbook
   H100 | 990 | 1980 | - | 300 | 900 | 8 × 400 | sheet
 
 largest document
-  H100 | 16 | 73.7054
+  H100 | 16 | 62.859
 
 networks document
   H100 | 400 | 1.235 | 12.5 | - | 2048
 
 training_words words
+  100 125 90 175
   112 11.2 10 1.5 0.95
-  0.05 0.15 200 600 105 115
+  0.05 0.15 1250 1750 131.25 143.75
 
 training_words_unpriced words
+  100 125 90 175
   112 11.2 2.5 1.5 0.95
-  0.05 0.15 105 115
+  0.05 0.15 131.25 143.75
 
 training_words_alone words
+  100 125 90 175
   112 11.2 10 1.5 0.95
 
 training_words_unknown words

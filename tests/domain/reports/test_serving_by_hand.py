@@ -140,10 +140,10 @@ def test_other_hardware_says_whether_memory_fits() -> None:
     assert [fits.of(Row(light=light)) for light in (Light.GREEN, None)] == ["green", None]
     assert ratio.of(Row(ratio=1.23456)) == 1.235
     memory = training.OTHER_HARDWARE.column("memory")
-    rows = [(Light.GREEN, True), (Light.AMBER, True), (Light.AMBER, False), (Light.RED, False)]
-    words = [str(memory.of(Row(light=light, is_held=is_held))) for light, is_held in rows]
-    assert words == ["fits", "fits barely", "may not fit", "does not fit"]
-    assert memory.of(Row(light=None, is_held=True)) is None
+    words = [memory.of(Row(light=light, holds=True)) for light in (Light.GREEN, Light.RED, None)]
+    assert str(memory.of(Row(light=Light.AMBER, holds=True))) == "fits barely"
+    assert str(memory.of(Row(light=Light.AMBER, holds=False))) == "may not fit"
+    assert words[0] == training.LIGHTS.get("green") != words[1] and words[2] == training.LIGHTS.get("")
 
 
 # --- Sentences about an endpoint: 20 requests a second on 4 replicas, one more spare
@@ -172,18 +172,6 @@ def test_a_runner_up_is_said_beside_the_best_row_alone(monkeypatch: pytest.Monke
     assert counts == [1, 0]
     monkeypatch.setattr(serving_words, "runner_up", lambda costs: None)
     assert not any("unner-up" in str(words) for words in serving_words.advice(sizing(), best))
-
-
-def test_advice_of_a_shape_that_was_not_measured_names_the_cheapest_measured_one() -> None:
-    unknown = sizing()
-    best = unknown.best
-    assert best is not None
-    assert not any("measured by you" in str(words) for words in serving_words.advice(unknown, best))
-    measured = replace(best, row=replace(best.row, gpu_model="H200", is_own=True), cost_per_month=19_000.0)
-    both = replace(unknown, costs=(best, measured))
-    said = [str(words) for words in serving_words.advice(both, best) if "measured by you" in str(words)]
-    assert len(said) == 1 and "H200" in said[0] and "$19,000" in said[0]
-    assert not any("measured by you" in str(words) for words in serving_words.advice(both, measured))
 
 
 @pytest.mark.parametrize(
@@ -246,14 +234,16 @@ def test_what_leaves_later_is_said_where_users_or_their_places_change(
 
 
 def test_a_run_says_its_checkpoints_and_how_much_of_it_computes() -> None:
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=None)
-    (only,) = training.sentences_of(FITTING, asked)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=None, measured=None)
+    whole, only = training.sentences_of(FITTING, asked)
+    assert numbers(whole) == ["100.0", "125.0", "90.0", "175.0"]
+    assert training.sentences_of(FITTING, Row(**vars(asked) | {"measured": 1})) == (only,)
     assert numbers(only) == ["112.0", "11.2", "10", "1.5", "95.0"]
     assert training.sentences_of(replace(FITTING, finish=None), asked) == ()
     assert ENDLESS.finish is not None and FITTING.finish is not None
     availability = replace(FITTING.finish.availability, share=-0.5)
     never = replace(FITTING, finish=replace(FITTING.finish, availability=availability))
-    assert numbers(training.sentences_of(never, asked)[0])[-1] == "0.0"
+    assert numbers(training.sentences_of(never, asked)[1])[-1] == "0.0"
 
 
 @pytest.mark.parametrize(
@@ -275,9 +265,9 @@ def test_virtual_machines_are_said_where_their_slowness_is_stated(
     keys = ("hours_low", "hours_high", "usd_low", "usd_high")
     of = None if virtual is None else Row(**dict(zip(keys, virtual, strict=True)))
     monkeypatch.setattr(training, "virtual_of", lambda choice, asked: of)
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated, measured=None)
     sentences = training.sentences_of(FITTING, asked)
-    assert [numbers(words) for words in sentences[1:]] == ([] if expected is None else [expected])
+    assert [numbers(words) for words in sentences[2:]] == ([] if expected is None else [expected])
 
 
 def test_a_field_of_a_sheet_is_of_the_finish_or_of_the_choice_itself() -> None:

@@ -23,7 +23,10 @@ OFFERS = (
     Offer("h-od", "H100", PricingCategory.STANDARD, 0, Decimal("2.75")),
     Offer("q-od", "Abacus 9", PricingCategory.STANDARD, 0, Decimal("0.10")),
 )
-SLOW = StatedRun(SMALL, 1e12, "H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0)
+SLOW = StatedRun(
+    SMALL, 1e12, "H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0,
+    fixed=("tp", "pp", "cp"),
+)  # fmt: skip
 
 
 def answered(run: StatedRun, contracts: tuple[Contract, ...] = ()) -> Answer:
@@ -72,6 +75,7 @@ def test_a_run_that_misses_its_deadline_has_its_dollars_all_the_same() -> None:
 def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
     (one, *_) = answered(StatedRun(LARGE, 1e11, "H100", gpus=64, measured_h=500.0, measured_gpus=64)).choices
     assert one.finish is not None and one.finish.hours == 500.0
+    assert one.finish.whole_hours == 500.0  # what was measured is a whole run
     assert "hours are measured" in str(one.why) and "MFU" in str(one.why)
 
 
@@ -103,7 +107,7 @@ def test_a_run_becomes_work_of_its_hours() -> None:
     assert best is not None and best.finish is not None
     work = planned_of(best, "big", 3600, 720.0)
     assert (work.name, work.pool, work.gpus) == ("big", Pool.TRAINING, best.run.gpus)
-    assert work.length_hours is not None and 0 <= work.length_hours - best.finish.hours < 1
+    assert work.length_hours is not None and 0 <= work.length_hours - best.finish.whole_hours < 1
     assert work.latest_finish_s == 3600 * 721 and work.cluster == ""
     held = Contract("c1", "fen", best.run.chip.name, 16_000, None, 0)
     for others, cluster in (((held,), "fen"), ((held, replace(held, cluster="b")), "")):

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, StatedRun
@@ -14,7 +13,7 @@ from gpuplanner.domain.training import answer, memory
 from gpuplanner.domain.training import run as run_module
 from gpuplanner.domain.training.answer import Answer, answer_of, knee_of, models_to_try
 from gpuplanner.domain.training.choices import Asked, Choice, cheapest_way, choice_of, virtual_of
-from gpuplanner.domain.training.memory import memory_of
+from gpuplanner.domain.training.memory import Memory, memory_of
 from gpuplanner.domain.training.run import Chip, attention_flop
 from tests.domain.training.test_steps_by_hand import ASKED, CHIP, FACTORS, HOUR, MIX, RUN, SMALL
 
@@ -87,7 +86,7 @@ def test_virtual_machines_take_so_many_percent_longer(
     if shares is None or choice.finish is None or virtual is None:
         assert virtual is None and shares is None
         return
-    hours = choice.finish.hours
+    hours = choice.finish.whole_hours
     assert (virtual.hours_low, virtual.hours_high) == pytest.approx([hours * (1 + share) for share in shares])
     assert (virtual.usd_low, virtual.usd_high) == pytest.approx([16 * 3 * hours * share for share in shares])
     unpriced = virtual_of(replace(choice, offer=None, usd=None), of.asked)
@@ -112,9 +111,8 @@ CHOICE = choice_of(RUN, ASKED, FACTORS, (HOUR,))
 def done(hours: float, gpus: int = 16, **facts: Any) -> Choice:
     assert CHOICE.finish is not None
     run = replace(CHOICE.fit.run, gpus=gpus)
-    return replace(
-        CHOICE, fit=replace(CHOICE.fit, run=run), finish=replace(CHOICE.finish, hours=hours), **facts
-    )
+    finish = replace(CHOICE.finish, hours=hours, whole_hours=hours)
+    return replace(CHOICE, fit=replace(CHOICE.fit, run=run), finish=finish, **facts)
 
 
 def test_of_each_model_the_best_comes_first_and_else_the_last_that_is_shown() -> None:
@@ -126,22 +124,21 @@ def test_of_each_model_the_best_comes_first_and_else_the_last_that_is_shown() ->
 
 
 def test_what_surely_has_room_and_a_price_comes_before_what_may() -> None:
-    red = replace(CHOICE, fit=replace(CHOICE.fit, light=Light.RED))
+    red = replace(CHOICE, fit=replace(CHOICE.fit, memory=replace(CHOICE.fit.memory, state=900.0)))
     needed = CHOICE.fit.memory.gib
 
     def on(memory_gb: float) -> Choice:
         chip = replace(CHIP, memory_gb=memory_gb)
         return replace(CHOICE, fit=replace(CHOICE.fit, run=replace(RUN, chip=chip)))
 
-    order = [
-        on(needed), on(needed * 0.99), replace(CHOICE, meets_deadline=False), red,
-    ]  # fmt: skip
+    order = [on(needed), replace(CHOICE, meets_deadline=False), on(needed * 0.99), red]
+    order[2:] = [replace(each, usd=at) for at, each in enumerate(order[2:])]
     jumbled = order[::-1]
     jumbled.sort(key=answer._in_order)
     assert jumbled == order
-    assert answer._in_order(on(needed))[2] is False and answer._in_order(on(needed * 0.99))[2] is True
+    assert answer._in_order(on(needed))[0] is False and answer._in_order(on(needed * 0.99))[0] is True
     assert answer._in_order(replace(CHOICE, finish=None))[0] is True
-    assert answer._in_order(replace(CHOICE, usd=None))[3:5] == (True, 0.0)
+    assert answer._in_order(replace(CHOICE, usd=None))[2:4] == (True, 0.0)
     assert answer._in_order(replace(CHOICE, meets_deadline=True))[1] is False
 
 
@@ -165,9 +162,8 @@ def test_the_knee_is_the_last_doubling_that_saved_three_quarters(
 
 def test_a_curve_is_of_numbers_on_which_it_fits_and_ends_at_the_first_batch() -> None:
     fits = [done(9.0, 8), done(5.0, 16)]
-    left_out = [
-        replace(done(8.0), fit=replace(CHOICE.fit, light=Light.RED)), done(float("inf")), replace(CHOICE, finish=None),
-    ]  # fmt: skip
+    large = replace(CHOICE.fit, memory=Memory(90.0, 1.0, 1.0, 4.0))
+    left_out = [replace(done(8.0), fit=large), done(float("inf")), replace(CHOICE, finish=None)]
     other = done(3.0, 32)
     batched = replace(other, fit=replace(other.fit, run=replace(other.fit.run, batch=99.0)))
     of = Answer(STATED, ASKED, {"H100": (*left_out, *fits, batched)}, (), None, (), ())
@@ -209,11 +205,11 @@ def test_of_a_layer_that_is_gathered_experts_stay_apart() -> None:
     for ep, layer in ((1, 0.25), (2, 0.125), (4, 0.0625)):
         layout = Layout(ep=ep)
         mixed = replace(RUN, model=MIX, layout=layout)
-        assert memory_of(mixed).state == pytest.approx(8 + 8 * layer)
+        assert memory_of(mixed).state / 1.05 == pytest.approx(8 + 8 * layer)
         hybrid = replace(mixed, layout=replace(layout, sharding=Sharding.HSDP))
-        assert memory_of(hybrid).state == pytest.approx(16 + 8 * layer)  # over the 8 GPUs of a node
-        assert memory_of(replace(hybrid, gpus=4)).state == pytest.approx(32 + 8 * layer)
-        assert memory_of(replace(mixed, method=Method.LORA)).state == pytest.approx(1 + 4 * layer)
+        assert memory_of(hybrid).state / 1.05 == pytest.approx(16 + 8 * layer)  # over the 8 GPUs of a node
+        assert memory_of(replace(hybrid, gpus=4)).state / 1.05 == pytest.approx(32 + 8 * layer)
+        assert memory_of(replace(mixed, method=Method.LORA)).state / 1.05 == pytest.approx(1 + 4 * layer)
 
 
 def test_attention_counts_where_both_of_its_sizes_are_known() -> None:
@@ -232,7 +228,7 @@ def test_experts_keep_their_own_share_of_activations() -> None:
         (Layout(recompute=Recompute.FULL), (2 * 32 + 38) / 64),
         (Layout(recompute=Recompute.FULL, tp=2), (32 + 31) / 64),
     ):
-        assert memory_of(replace(RUN, model=MIX, layout=layout)).activations == pytest.approx(gib)
+        assert memory_of(replace(RUN, model=MIX, layout=layout)).activations / 1.05 == pytest.approx(gib)
 
 
 @pytest.mark.parametrize(

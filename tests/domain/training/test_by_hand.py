@@ -24,6 +24,7 @@ from gpuplanner.domain.model.trained import (
     StatedRun,
     TrainedModel,
 )
+from gpuplanner.domain.reports.training import assumed_words
 from gpuplanner.domain.training.choices import (
     Asked,
     best_choice,
@@ -34,8 +35,8 @@ from gpuplanner.domain.training.choices import (
     worth_showing,
 )
 from gpuplanner.domain.training.memory import Memory, as_needed, fit_of, fitting, largest_model, memory_of
-from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of
-from gpuplanner.files.system.resources import model_of_catalogue
+from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of, efficiency
+from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 from gpuplanner.files.system.training import trained_answer
 from tests.domain.reports.rows_by_hand import FITTING
 
@@ -47,9 +48,9 @@ LOGITS = 11 * 4096 * 2**15 / 2**30
 
 
 def parts(run: Run) -> tuple[float, float, float]:
-    """GiB of state, activations and logits."""
+    """GiB of state, activations and logits, less what fragmentation adds to each."""
     result = memory_of(run)
-    return result.state, result.activations, result.logits
+    return result.state / 1.05, result.activations / 1.05, result.logits / 1.05
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,9 @@ def test_memory_is_bytes_of_parameters_and_of_values_in_hand(
 ) -> None:
     run = replace(RUN, layout=Layout(**layout))  # type: ignore[arg-type]
     assert parts(run) == pytest.approx((state, activations, logits))
-    assert memory_of(run).gib == pytest.approx(1.05 * (state + activations + logits) + 4)
+    memory = memory_of(run)
+    assert memory.gib == pytest.approx(1.05 * (state + activations + logits) + 4)
+    assert memory.gib == memory.state + memory.activations + memory.logits + memory.reserve
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_memory_is_bytes_of_parameters_and_of_values_in_hand(
     ],
 )
 def test_what_learns_beside_frozen_weights_is_small(changes: dict[str, object], state: float) -> None:
-    assert memory_of(replace(RUN, **changes)).state == pytest.approx(state)  # type: ignore[arg-type]
+    assert memory_of(replace(RUN, **changes)).state / 1.05 == pytest.approx(state)  # type: ignore[arg-type]
 
 
 def test_sequences_are_not_cut_by_what_is_not_tuned() -> None:
@@ -105,7 +108,7 @@ def test_a_run_that_does_not_fit_is_recomputed_and_else_cut() -> None:
     tall = replace(RUN, layout=Layout(micro_batch=8.0))
     assert (fitting(tall).change, fitting(RUN).change) == ("full_recomputation", "")
     wide = replace(large, gpus=2)
-    assert (fitting(wide).change, fitting(wide).run.gpus) == ("more_gpus", 8)
+    assert (fitting(wide).change, fitting(wide).run.gpus) == ("more_gpus", 16)
     result = largest_model(RUN)
     assert result is not None and result == pytest.approx(largest_model(replace(RUN, layout=Layout(tp=8))))
     assert largest_model(replace(RUN, chip=replace(CHIP, memory_gb=1.0))) is None
@@ -159,22 +162,41 @@ def test_the_cheapest_way_is_there_in_time() -> None:
 
 
 def test_the_best_choice_has_fewest_dollars_of_those_that_fit() -> None:
-    """The run of 16 GPUs costs $4,000 for 100 h at $2.50; 5% more is $200."""
+    """The run of 16 GPUs costs $4,000; of 125 h at $2.50 5% and 10% more are $5,250 and $5,500."""
     dear, late = replace(FITTING, usd=5000.0), replace(FITTING, usd=1.0, meets_deadline=False)
     tight = replace(FITTING, usd=2.0, fit=replace(FITTING.fit, memory=Memory(80.0, 10.0, 5.0, 2.0)))
-    red = replace(FITTING, usd=3.0, fit=replace(FITTING.fit, light=Light.RED))
+    red = replace(FITTING, usd=3.0, fit=replace(FITTING.fit, memory=Memory(180.0, 10.0, 5.0, 2.0)))
     unpriced = replace(FITTING, usd=None)
     assert best_choice((dear, late, tight, red, unpriced, FITTING)) is FITTING
     assert (
         best_choice((late, red)) is None
-        and best_choice((tight,)) is tight
+        and best_choice((tight,)) is None  # 97 GiB on 80 may not fit: no advice
         and best_choice((unpriced,)) is unpriced
     )
     assert worth_showing((red, red)) == (red,) and worth_showing((red, FITTING, dear)) == (FITTING, dear)
     result = virtual_of(FITTING, Asked(1e9, virtual=(0.05, 0.1)))
-    assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((105.0, 110.0))
-    assert (result.usd_low, result.usd_high) == pytest.approx((200.0, 400.0))
+    assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((131.25, 137.5))
+    assert (result.usd_low, result.usd_high) == pytest.approx((1250.0, 1500.0))
     assert virtual_of(FITTING, Asked(1e9)) is None
+
+
+def test_what_is_measured_comes_before_what_is_assumed_at_equal_cost() -> None:
+    assert FITTING.finish is not None
+    step = replace(FITTING.finish.step, note="B200: 40% of peak assumed", is_assumed=True)
+    assumed = replace(FITTING, finish=replace(FITTING.finish, step=step, hours=1.0))
+    assert best_choice((assumed, FITTING)) is best_choice((FITTING, assumed)) is FITTING
+    assert best_choice((replace(assumed, usd=3999.0), FITTING)) is not FITTING
+    assert assumed_words(assumed) == "40% of peak assumed" and assumed_words(FITTING) == ""
+
+
+def test_a_gpu_without_a_measurement_says_what_is_assumed_and_a_variant_of_one_with_says_nothing() -> None:
+    factors = training_facts().factors
+    unknown = efficiency(factors, "B200", "BF16", is_dense=True)
+    assert (unknown.share, unknown.note, unknown.is_assumed) == (0.4, "B200: 40% of peak assumed", True)
+    for name in ("A100", "A100 80GB", "A100 40GB"):
+        assert efficiency(factors, name, "BF16", is_dense=True).note == ""
+    other = efficiency(factors, "H100 PCIe", "BF16", is_dense=True)
+    assert "as H100" in other.note and not other.is_assumed
 
 
 def test_a_network_costs_the_hours_more_that_it_takes_at_the_rate_of_the_offer() -> None:

@@ -61,6 +61,8 @@ UNDIVIDED: Final = worded(
     "TP × PP × CP, with at most as many stages as layers."
 )
 IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs and GPU model.")
+LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
+"""Remedies that are another layout."""
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
 TABLES: Final = (
     worded("The cheapest on each GPU model"),
@@ -72,10 +74,11 @@ CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
 """Numbers that are asked of every run; the others stand under a heading that folds."""
 CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
-    ("sharding", worded("Sharding"), (("FSDP", trained.Sharding.FSDP), ("ZeRO-1", trained.Sharding.ZERO1),
+    ("sharding", worded("Sharding"), ((worded("Searched"), None), ("FSDP", trained.Sharding.FSDP),
+                                      ("ZeRO-1", trained.Sharding.ZERO1),
                                       ("ZeRO-2", trained.Sharding.ZERO2), ("HSDP", trained.Sharding.HSDP),
                                       (worded("None"), trained.Sharding.NONE))),
-    ("recompute", worded("Recomputation"), ((worded("Only if needed"), trained.Recompute.NONE),
+    ("recompute", worded("Recomputation"), ((worded("Searched"), trained.Recompute.NONE),
                                             (worded("None"), trained.Recompute.NEVER),
                                             (worded("Selective"), trained.Recompute.SELECTIVE),
                                             (worded("Full"), trained.Recompute.FULL))),
@@ -299,7 +302,8 @@ class TrainingRunView(QWidget):
         run, choice = self.run, self._looked_at
         if run is not None and choice is not None and choice.remedy is not None:
             would = choice.remedy.run
-            for name, value in (("layout", would.layout), ("method", would.method), ("gpus", would.gpus)):
+            own = ("layout", would.layout) if choice.remedy.change in LAID_OUT_SO else ("layout", run.layout)
+            for name, value in (own, ("method", would.method), ("gpus", would.gpus)):
                 run = trained.run_with(run, name, value)
             self.run_stated.emit(self._at, run)
 
@@ -397,7 +401,7 @@ class TrainingRunView(QWidget):
         remedy = "" if choice is None else hardware_rows.remedy_words(choice.remedy)
         for part in (self.sign, self.memory):
             part.setVisible(choice is not None)
-        self.money.setVisible(choice is not None and choice.fit.light is not Light.RED)
+        self.money.setVisible(choice is not None and choice.fit.holds)
         self.remedy.setVisible(bool(remedy))
         self.use_remedy.setVisible(bool(remedy))
         self.plan.setVisible(self.chosen is not None)
@@ -411,14 +415,14 @@ class TrainingRunView(QWidget):
         self.sign.show_drawing(name, role)
         self.sign.setAccessibleName(spoken(word))
         said = [hardware_rows.memory_words(choice), hardware_rows.trains_words(choice)]
-        if self.answer is not None and choice.fit.light is not Light.RED:
+        if self.answer is not None and choice.fit.holds:
             said += [spoken(words) for words in sentences_of(choice, self.answer.asked)]
             said += [tr(IN_PART)] if self.answer.stated.measured_lacks else []
         self.memory.setText("\n".join(filter(None, said)))
         self.remedy.setText(remedy)
 
     def _plan(self) -> None:
-        if self.run is not None and self.chosen is not None and self.chosen.fit.light is not Light.RED:
+        if self.run is not None and self.chosen is not None and self.chosen.fit.holds:
             self.work_chosen.emit(self.run, self.chosen)
 
     # ---- the chart
@@ -427,7 +431,7 @@ class TrainingRunView(QWidget):
         from gpuplanner.charts.plots.frontier import FinishCurve, FinishPoint
 
         points = tuple(
-            FinishPoint(one.run.gpus, finish.hours, finish.hours_low, finish.hours_high, one.usd)
+            FinishPoint(one.run.gpus, finish.whole_hours, finish.whole_low, finish.whole_high, one.usd)
             for one in self._curve
             if (finish := one.finish) is not None
         )

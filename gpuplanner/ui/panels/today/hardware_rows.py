@@ -21,11 +21,11 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.reports.training import LIGHTS as FITS
-from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
+from gpuplanner.domain.reports import training
+from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY, fits_words
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
-from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
+from gpuplanner.domain.training.memory import Fit, largest_model
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
@@ -545,22 +545,23 @@ def short_hours(hours: float) -> str:
 
 
 def gpus_words(choice: Choice) -> str:
-    """64 x H100, with a true times sign."""
-    return f"{numbers.whole(choice.run.gpus)} {TIMES} {name_of(choice)}"
+    """64 x H100, with a true times sign, and what stands in for a measurement of it."""
+    assumed = f" ({spoken(training.assumed_words(choice))})" if training.assumed_words(choice) else ""
+    return f"{numbers.whole(choice.run.gpus)} {TIMES} {name_of(choice)}{assumed}"
 
 
 def band_words(choice: Choice) -> str:
     """812 h (682 to 1,028); what is said where it never ends or is not known."""
     if (finish := choice.finish) is None or not isfinite(finish.hours):
         return sentence(choice.why)
-    hours, low, high = map(short_hours, (finish.hours, finish.hours_low, finish.hours_high))
+    hours, low, high = map(short_hours, (finish.whole_hours, finish.whole_low, finish.whole_high))
     return tr("{hours} h ({low} to {high})", hours=hours, low=low, high=high)
 
 
 def headline_words(choice: Choice) -> str:
     """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
-    if choice.fit.light is Light.RED:
-        return tr("{gpus}: does not fit", gpus=gpus_words(choice))
+    if not choice.fit.holds:
+        return tr("{gpus}: {fits}", gpus=gpus_words(choice), fits=spoken(fits_words(choice.fit) or ""))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -591,11 +592,11 @@ def memory_words(choice: Choice) -> str:
     """Fits: 52.0 GiB of 80 GB a GPU: state 18.2, ...; and where an efficiency is borrowed from."""
     memory = choice.fit.memory
     parts = (memory.state, memory.activations, memory.logits)
-    state, activations, logits = (numbers.one_decimal(FRAGMENTATION * part) for part in parts)
+    state, activations, logits = map(numbers.one_decimal, parts)
     said = tr(
         "{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
         "reserve {reserve}.",
-        word=numbers.capital(spoken(FITS[choice.fit.light.name.lower()])),
+        word=numbers.capital(spoken(fits_words(choice.fit) or "")),
         gib=numbers.one_decimal(memory.gib),
         card=numbers.whole(choice.run.chip.memory_gb),
         state=state,
@@ -603,7 +604,8 @@ def memory_words(choice: Choice) -> str:
         logits=logits,
         reserve=numbers.one_decimal(memory.reserve),
     )
-    return "\n".join((said, *(f"{sentence(note)}." for note in notes_of(choice))))
+    layout = tr("Layout: {layout}.", layout=training.laid_out(choice))
+    return "\n".join((said, layout, *(f"{sentence(note)}." for note in notes_of(choice))))
 
 
 def trains_words(choice: Choice) -> str:
@@ -656,7 +658,7 @@ def _hours_cell(choice: Choice) -> Cell:
     if (finish := choice.finish) is None or not isfinite(finish.hours):
         return Cell(numbers.UNKNOWN, tip=band_words(choice))
     role = "red" if choice.meets_deadline is False else "text"
-    return Cell(short_hours(finish.hours), role, tip=band_words(choice), value=finish.hours)
+    return Cell(short_hours(finish.whole_hours), role, tip=band_words(choice), value=finish.whole_hours)
 
 
 def _of(value: float | None, tip: Text = "") -> Cell:

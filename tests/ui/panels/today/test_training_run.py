@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from time import process_time
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -178,7 +179,7 @@ def test_another_gpu_model_has_a_curve_of_its_own(qtbot: QtBot, world: World) ->
 
 
 def test_what_does_not_fit_is_laid_out_so_that_it_does(qtbot: QtBot, world: World) -> None:
-    stated(world, gpus=16, gpu_model="H100", sequence=4096)
+    stated(world, gpus=16, gpu_model="H100", sequence=4096, fixed=("tp", "pp", "cp", "ep", "sharding"))
     view = world.view
     assert all(one in view.memory.text() for one in ("91.8 GiB", "80 GB")) and not view.plan.isVisible()
     assert view.headline.text() == "16 \u00d7 H100: does not fit" and not view.money.isVisible()
@@ -227,6 +228,27 @@ def test_a_layout_that_divides_no_gpus_is_said_to(qtbot: QtBot, world: World) ->
     stated(world)
     typed(qtbot, world, "tp", "3")
     assert world.view.headline.text() == str(UNDIVIDED)
+
+
+def test_a_layout_is_searched_named_and_fixed_part_by_part(qtbot: QtBot, world: World) -> None:
+    stated(world, gpus=64, gpu_model="H100")
+    view = world.view
+    assert view.fields["tp"].text() == "" and "Layout: TP 8, " in view.memory.text()
+    assert "Evaluation, restarts" in view.memory.text()
+    typed(qtbot, world, "tp", "1")
+    assert world.project.runs[0].fixed == ("tp",) and "TP 8" not in view.memory.text()
+    typed(qtbot, world, "tp", "")
+    assert world.project.runs[0].fixed == () and "Layout: TP 8, " in view.memory.text()
+    view.choices["sharding"].activated.emit(1)
+    assert world.project.runs[0].fixed == ("sharding",) and "FSDP" in view.memory.text()
+
+
+def test_a_step_of_the_slider_works_nothing_out(world: World) -> None:
+    stated(world)
+    began = process_time()
+    world.view.slider.setValue(0)
+    world.view.slider.setValue(world.view.slider.maximum())
+    assert process_time() - began < 2 * 0.06
 
 
 @pytest.mark.parametrize(
