@@ -194,7 +194,7 @@ def test_needs_of_training_are_of_its_jobs_or_the_planners() -> None:
         RULE,
     )
     assert found(replace(spread, max_nodes=1), "interconnect") == (None, RULE)
-    assert found(spread, "memory_gb_per_gpu") == (141.0, RULE) and found(spread, "bare_metal") == (True, RULE)
+    assert found(spread, "memory_gb_per_gpu") == (80.0, RULE) and found(spread, "bare_metal") == (True, RULE)
     assert found(single, "interconnect", nodes=2) == ("infiniband", RULE)
     assert found(spread, "interconnect", nodes=1) == (None, RULE)
     assert found(spread, "interconnect", nodes=1, interconnect="roce") == ("roce", PLANNER)
