@@ -3,13 +3,15 @@
 Source: docs/formulas/waits.md.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
-from operator import attrgetter
+from operator import attrgetter, le, lt
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -21,7 +23,7 @@ from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_r
 from gpuplanner.domain.queue.logged import laid, spans, steps_of
 from gpuplanner.domain.queue.parts import Part, parts_of
 from gpuplanner.domain.queue.replay import replay
-from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, over_capacity, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -32,12 +34,13 @@ MARKS: Final = ("today", "plan", "knee", "target")
 
 class AsToday(NamedTuple):
     """What all sizes of one pool and model stand beside. gpus: of the model, whoever may use them; is_shared: other
-    pools may use those of its own; p90_h: in the log.
+    pools may use those of its own; p90_h: in the log; is_agreed: the capacity at which the replay agrees with it.
     """
 
     gpus: int = 0
     is_shared: bool = False
     p90_h: float | None = None
+    is_agreed: bool = False
 
 
 UNKNOWN_TODAY: Final = AsToday()
@@ -69,11 +72,81 @@ class FrontierPoint:
     is_together: bool = False
     bend: tuple[int, ...] = ()
     target_h: float | None = None
+    sent_out_gpu_hours: float = 0.0
+
+    @property
+    def moved_usd_per_month(self) -> float:
+        """$ per month of the jobs that the replay moves to on demand."""
+        return self.sent_out_usd / self.hours * HOURS_PER_MONTH if self.hours else 0.0
 
     @property
     def is_missed(self) -> bool:
         """Whether the log's own correction says that its target is not kept."""
         return self.target_h is not None and self.likely is not None and self.likely.low_h > self.target_h
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A pool's P90 waits of one GPU model in the log and replayed on today's GPUs, hours (None: none known; no job
+    starts); out_share: of its GPU-hours, those that the replay sends out, which the log never did, 0..1."""
+
+    pool: Pool
+    log_h: float | None
+    replayed_h: float | None
+    out_share: float
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the waits differ by more than a factor of 2 and by more than an hour."""
+        if self.log_h is None:
+            return False
+        low, high = sorted((self.log_h, inf if self.replayed_h is None else self.replayed_h))
+        return high > 2 * low and high - low > 1
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the replay sends out more than 5% of its GPU-hours."""
+        return self.out_share > OUT_SHARE
+
+
+OUT_SHARE: Final = 0.05
+"""Of a pool's GPU-hours: a replay that sends out more is not the log's queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfModel:
+    """All pools of a GPU model. gaps: of pools whose replay on today's GPUs is not the log's; agreed: by pool, the
+    smallest size on which nobody waits longer than in the log or is sent out, where there are gaps (none: no size in
+    reach); today_gpus; over_gpu_hours: that ran in the window beyond what their cluster had; plan, better: points of
+    the plan, and of the cheapest size replayed that costs less while no pool waits longer and one waits less.
+    """
+
+    gpu_model: str | None
+    gaps: tuple[Gap, ...]
+    agreed: tuple[FrontierPoint, ...]
+    today_gpus: int
+    over_gpu_hours: float
+    plan: tuple[FrontierPoint, ...] = ()
+    better: tuple[FrontierPoint, ...] = ()
+
+
+def better_than(
+    plan: Sequence[FrontierPoint], sizes: Iterable[Sequence[FrontierPoint]]
+) -> Sequence[FrontierPoint]:
+    """The cheapest size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
+
+    plan, sizes: points of the same pools in the same order; empty: no size does.
+    """
+    found: Sequence[FrontierPoint] = ()
+    for points in sizes:
+        usd, most = points[0].usd_per_month, (found or plan or points)[0].usd_per_month
+        waited = [(inf if p.waits.p90_h is None else p.waits.p90_h) for p in points]
+        known = [(inf if p.waits.p90_h is None else p.waits.p90_h) for p in plan]
+        is_less = all(map(le, waited, known)) and any(map(lt, waited, known))
+        is_served = all(map(le, (p.never for p in points), (p.never for p in plan)))
+        if usd is not None and most is not None and usd < most and is_less and is_served:
+            found = points
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +272,21 @@ class OnSizes:
     @cached_property
     def planned(self) -> FrontierPoint | None:
         """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
+        return self.plan_of(self.pool)
+
+    def plan_of(self, pool: Pool) -> FrontierPoint | None:
+        """The same of any pool that stands there."""
         if self._queueing.plan is None:
             return None
+        own = self._asked(pool)
+        row = all_rows = self._row if pool is self.pool else self._plan.row(pool, own)
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
-        counted, all_rows = self._queueing.log.counted(self._window), self._row
-        never = int(np.count_nonzero(self._own & counted & (self._plan.start_s < 0)))
+        counted = self._queueing.log.counted(self._window)
+        never = int(np.count_nonzero(own & counted & (self._plan.start_s < 0)))
         if self.is_together:
             all_rows = self._plan.row(self.pool, self._mine)
-        out = (self._row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
-        return replace(self._point(self.pool, gpus, self._row.waits, never, *out), is_shared=True)
+        out = (row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
+        return replace(self._point(pool, gpus, row.waits, never, *out), is_shared=True)
 
     def _point(
         self, pool: Pool, gpus: int, found_waits: Waits, never: int, sent_out: int, out_usd: float
@@ -243,8 +322,60 @@ class OnSizes:
             own = self._counted & (self._rank == SERVING_ORDER.index(pool))
             never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
             wait = waits.waits_of(wait_s[own & (start_s >= 0)])
-            points[pool] = self._point(pool, gpus, wait, never, sent_out, out_usd)
+            point = self._point(pool, gpus, wait, never, sent_out, out_usd)
+            points[pool] = replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum()))
         return points
+
+    def _asked(self, pool: Pool) -> Bools:
+        """Of all jobs those of one of its pools."""
+        return self._mine & jobs_of(self._queueing, pool)
+
+    def _spent(self, pool: Pool) -> float:
+        """GPU-hours of a pool's jobs that are counted, as long as they ran."""
+        log, own = self._queueing.log, self._asked(pool) & self._queueing.log.counted(self._window)
+        return int((log.milli_gpus * (log.end_s - log.start_s))[own].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+    def _gap(self, pool: Pool) -> Gap:
+        log, own = self._queueing.log, self._asked(pool)
+        row = self._today.row(pool, own)
+        out = (row.sent_out_gpu_hours or 0.0) / max(self._spent(pool), 1e-9)
+        known = log.wait_s[own & log.measured(self._window)]
+        return Gap(pool, waits.p90_h(known), row.waits.p90_h, out)
+
+    def of_model(self, frontier: Iterable[FrontierPoint] = ()) -> OfModel:
+        """What its replays say of log and plan. frontier: other sizes that are replayed anyway."""
+        every = [
+            self._gap(pool)
+            for pool in self.pools
+            if (self._asked(pool) & self._queueing.log.counted(self._window)).any()
+        ]
+        gaps, pools = tuple(gap for gap in every if gap.is_long or gap.is_out), [gap.pool for gap in every]
+        short_h = waits.SHORT_S / waits.SECONDS_PER_HOUR
+
+        def points(gpus: int) -> tuple[FrontierPoint, ...]:
+            self.at(gpus)
+            known = self._queueing.known[self.pools, self.model, gpus]
+            return tuple(known[pool] for pool in pools)
+
+        def holds(gpus: int) -> bool:
+            """Whether the queue is no longer than the log's."""
+            return all(
+                not point.never
+                and (gap.log_h is None or (point.waits.p90_h or 0.0) <= gap.log_h + short_h)
+                and point.sent_out_gpu_hours <= OUT_SHARE * self._spent(gap.pool)
+                for gap, point in zip(every, points(gpus), strict=True)
+            )
+
+        least, most = ceil(self.largest), ceil(max(self.largest, self.most_at_once))
+        size = waits.smallest_that_holds(least, most, self.unit, holds) if gaps else None
+        agreed = () if size is None else points(size)
+        plan = tuple(point for pool in pools if (point := self.plan_of(pool)) is not None and point.gpus)
+        sizes = {point.gpus for point in frontier if point.gpu_model == self.model and not point.is_shared}
+        sizes |= {self.today_gpus} | ({size} if size else set())
+        others = map(points, sorted(many for many in sizes if many))
+        better = better_than(plan, others) if len(plan) == len(pools) else ()
+        over = over_capacity(self._today.queueing, self._today.named, self.model)
+        return OfModel(self.model, gaps, agreed, self.today_gpus, over, plan, tuple(better))
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -320,6 +451,40 @@ class OnSizes:
         of_others = ~self._mine & self._queueing.log.counted(self._window)
         own, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
         return any(gpu_set is other for gpu_set in own for other in theirs)
+
+
+def calibrated_sizes(
+    frontier: Sequence[FrontierPoint], models: Sequence[OfModel]
+) -> tuple[FrontierPoint, ...]:
+    """The sizes with the capacity at which the replay agrees as today's: its points among those of all pools together,
+    and every range by the log's waits and the replay there. Sizes of models without such a capacity stay.
+    """
+    agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
+    found = dict[tuple[object, ...], FrontierPoint]()
+    for point in frontier:
+        there = agreed.get((point.pool, point.gpu_model))
+        if there is None:
+            found[id(point),] = point
+            continue
+        today = point.today._replace(gpus=there.gpus, is_agreed=True)
+        given = {"today": today, "likely": _likely(point.waits.p90_h, today.p90_h, there.waits.p90_h)}
+        if point.is_together is not there.is_together:
+            found[id(point),] = replace(point, likely=given["likely"])
+            continue
+        own = there.pool, there.gpu_model, there.gpus, False
+        here = _likely(there.waits.p90_h, today.p90_h, there.waits.p90_h)
+        found.setdefault(own, replace(there, today=today, likely=here, marks=("today",)))
+        marks = tuple(mark for mark in point.marks if mark != "today")
+        key = point.pool, point.gpu_model, point.gpus, point.is_shared
+        marks = ("today", *marks) if key == own else marks
+        found[key] = replace(point, marks=marks, **given)
+    sizes = sorted(found.values(), key=attrgetter("gpus"))
+    order = {of: at for at, of in enumerate(dict.fromkeys(map(_subject, frontier)))}
+    return tuple(sorted(sizes, key=lambda point: order[_subject(point)]))
+
+
+def _subject(point: FrontierPoint) -> tuple[Pool, str | None, bool]:
+    return point.pool, point.gpu_model, point.is_together
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, TargetFound
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -28,6 +28,7 @@ OF_A_REPLAY: Final = worded(
 
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("as many as today"),
+    "agreed": worded("agrees with the log"),
     "shared": worded("as today for all pools"),
     "plan": worded("the plan"),
     "knee": worded("the knee"),
@@ -47,6 +48,7 @@ def likely(point: FrontierPoint) -> Text:
 def marks_words(point: FrontierPoint) -> Text:
     """What a size is; empty for one in between."""
     called = {"today": "shared" if point.today.is_shared else "today"}
+    called |= {"today": "agreed"} if point.today.is_agreed else {}
     called |= {"target": "missed"} if point.is_missed else {}
     return joined((MARK_TITLES[called.get(mark, mark)] for mark in point.marks), ", ")
 
@@ -234,7 +236,119 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
     """What to know of a replay, one sentence a line: its sizes together, and all else."""
-    return (*size_words(waiting), *replay_words(waiting))
+    return (*size_words(waiting), *plan_words(waiting), *replay_words(waiting))
+
+
+def plan_words(waiting: Waiting) -> tuple[Message, ...]:
+    """Where replay and log differ, where a size is better than the plan, and where their costs on demand differ."""
+    return (*gap_words(waiting), *better_words(waiting), *cost_words(waiting))
+
+
+def _gap(gap: Gap) -> Message:
+    """Training P90 55.6 h (in the log 3.2 h)."""
+    pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
+    if not gap.is_long:
+        return worded("{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share)
+    replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
+    return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
+
+
+def gap_words(waiting: Waiting) -> tuple[Message, ...]:
+    """By GPU model: which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
+    found = []
+    for of in waiting.models:
+        if not of.gaps:
+            continue
+        parts = [worded(
+            "{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.",
+            model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
+        )]  # fmt: skip
+        is_short = any(gap.is_long and (gap.replayed_h or 0.0) < (gap.log_h or 0.0) for gap in of.gaps)
+        is_long = any(gap.is_out or (gap.is_long and not (gap.replayed_h or inf) < (gap.log_h or 0.0)) for gap in of.gaps)
+        if is_long and of.over_gpu_hours >= 1:
+            hours = whole(of.over_gpu_hours)
+            parts.append(worded("Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours))
+        elif is_long:
+            parts.append(worded("Cause: the log's scheduler started jobs in another order."))
+        if is_short:
+            parts.append(worded("Cause of longer waits in the log: nodes down, or limits for users and accounts."))
+        if of.agreed:
+            gpus = whole(of.agreed[0].gpus)
+            parts.append(worded("Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.", gpus=gpus))
+        else:
+            parts.append(worded("On every size the replay waits longer than the log."))
+        found.append(joined(parts, " "))
+    return tuple(found)
+
+
+def better_words(waiting: Waiting) -> tuple[Message, ...]:
+    """By GPU model: the size that costs less than the plan while nobody waits longer, and the order to drop."""
+    found = []
+    for of in waiting.models:
+        if not of.better:
+            continue
+        pools = [
+            worded(
+                "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
+                size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
+            )
+            for size, plan in zip(of.better, of.plan, strict=True) if size.waits.p90_h != plan.waits.p90_h
+        ]  # fmt: skip
+        parts = [worded(
+            "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of "
+            "{plan_usd} per month; {pools}.",
+            model=of.gpu_model or NOT_STATED, gpus=whole(of.better[0].gpus), plan=whole(of.plan[0].gpus),
+            usd=amount(of.better[0].usd_per_month), plan_usd=amount(of.plan[0].usd_per_month),
+            pools=joined(pools, "; "),
+        )]  # fmt: skip
+        if order := waiting.drop.get(of.gpu_model):
+            parts.append(worded(
+                "Drop the order of {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
+                offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool],
+                usd=amount(order.cost_per_month),
+            ))  # fmt: skip
+        found.append(joined(parts, " "))
+    return tuple(found)
+
+
+DIFFERS: Final = 0.10
+"""Of the plan's cost of a GPU model: from then on it is told why the replay costs more or less."""
+
+
+def cost_words(waiting: Waiting) -> tuple[Message, ...]:
+    """By GPU model: what the plan and its replay pay on demand, where these differ by more than 10% of the cost."""
+    found = []
+    for of in waiting.models:
+        usd = waiting.on_demand.get(of.gpu_model)
+        if not of.plan or usd is None or not of.plan[0].usd_per_month:
+            continue
+        moved = of.plan[0].moved_usd_per_month
+        if abs(moved - usd) <= DIFFERS * (of.plan[0].usd_per_month - moved + usd):
+            continue
+        found.append(worded(
+            "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single "
+            "hours, the replay moves whole jobs for their full length.",
+            model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(moved - usd),
+        ))  # fmt: skip
+    return tuple(found)
+
+
+def holds_words(point: FrontierPoint) -> Text:
+    """What the dollars of a size are; empty where they are unknown."""
+    if point.usd_per_month is None:
+        return ""
+    moved, gpus = point.moved_usd_per_month, whole(point.gpus)
+    given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
+    words = worded(
+        "Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand "
+            "by the plan, separate pools.", **given,
+    )  # fmt: skip
+    if point.is_shared:
+        words = worded(
+            "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on "
+                "demand {moved}, in place of on demand by the plan.", **given,
+        )  # fmt: skip
+    return words
 
 
 def replay_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -267,7 +381,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "Replayed waits are too short for the longest waits. The ranges next to them are "
                 "corrected by the log's own waits."
         )),
-        (longer, worded(
+        (longer and not any(of.gaps for of in waiting.models), worded(
             "P90 on today's GPUs is longer than in the log: {pools}. Jobs that ran without a "
                 "contract, or in another order, wait in the replay. The ranges next to it are "
                 "corrected by the log's own waits.",
