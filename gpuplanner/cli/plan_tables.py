@@ -53,7 +53,7 @@ from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
-from gpuplanner.domain.queue.sentences import by_standing, target_words, trust_words
+from gpuplanner.domain.queue.sentences import by_standing, plan_words, size_words, target_words, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes

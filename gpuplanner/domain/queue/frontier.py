@@ -457,34 +457,38 @@ def calibrated_sizes(
     frontier: Sequence[FrontierPoint], models: Sequence[OfModel]
 ) -> tuple[FrontierPoint, ...]:
     """The sizes with the capacity at which the replay agrees as today's: its points among those of all pools together,
-    and every range by the log's waits and the replay there. Sizes of models without such a capacity stay.
+    and every range from the replayed P90 to the same with what the log differs from it there, hours, never below 0.
+    Sizes of models without such a capacity stay.
     """
     agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
-    found = dict[tuple[object, ...], FrontierPoint]()
-    for point in frontier:
-        there = agreed.get((point.pool, point.gpu_model))
-        if there is None:
-            found[id(point),] = point
-            continue
-        today = point.today._replace(gpus=there.gpus, is_agreed=True)
-        given = {"today": today, "likely": _likely(point.waits.p90_h, today.p90_h, there.waits.p90_h)}
-        if point.is_together is not there.is_together:
-            found[id(point),] = replace(point, likely=given["likely"])
-            continue
-        own = there.pool, there.gpu_model, there.gpus, False
-        here = _likely(there.waits.p90_h, today.p90_h, there.waits.p90_h)
-        found.setdefault(own, replace(there, today=today, likely=here, marks=("today",)))
-        marks = tuple(mark for mark in point.marks if mark != "today")
-        key = point.pool, point.gpu_model, point.gpus, point.is_shared
-        marks = ("today", *marks) if key == own else marks
-        found[key] = replace(point, marks=marks, **given)
-    sizes = sorted(found.values(), key=attrgetter("gpus"))
-    order = {of: at for at, of in enumerate(dict.fromkeys(map(_subject, frontier)))}
-    return tuple(sorted(sizes, key=lambda point: order[_subject(point)]))
+    found = list[FrontierPoint]()
+    subjects = dict.fromkeys((point.pool, point.gpu_model, point.is_together) for point in frontier)
+    for subject in subjects:
+        own = [p for p in frontier if (p.pool, p.gpu_model, p.is_together) == subject]
+        if (there := agreed.get(subject[:2])) is not None:
+            today = own[0].today
+            if there.is_together is subject[2]:
+                today = today._replace(gpus=there.gpus, is_agreed=True)
+                if all(p.is_shared or p.gpus != there.gpus for p in own):
+                    own.append(there)
+                own = [replace(p, today=today, marks=_moved(p, there.gpus)) for p in own]
+            own = [replace(p, likely=_beside(p, today.p90_h, there.waits.p90_h)) for p in own]
+        found += sorted(own, key=attrgetter("gpus"))
+    return tuple(found)
 
 
-def _subject(point: FrontierPoint) -> tuple[Pool, str | None, bool]:
-    return point.pool, point.gpu_model, point.is_together
+def _moved(point: FrontierPoint, gpus: int) -> tuple[str, ...]:
+    """The marks of a size where today stands on so many GPUs."""
+    others = tuple(mark for mark in point.marks if mark != "today")
+    return ("today", *others) if point.gpus == gpus and not point.is_shared else others
+
+
+def _beside(point: FrontierPoint, was: float | None, there: float | None) -> Range | None:
+    """From a replayed P90 to the same with what the log has more, or less, than the replay there."""
+    p90_h = point.waits.p90_h
+    if was is None or there is None or p90_h is None:
+        return None
+    return Range(*sorted((p90_h, max(0.0, p90_h + was - there))))
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

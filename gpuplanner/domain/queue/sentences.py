@@ -248,7 +248,9 @@ def _gap(gap: Gap) -> Message:
     """Training P90 55.6 h (in the log 3.2 h)."""
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
-        return worded("{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share)
+        return worded(
+            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
+        )
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
 
@@ -264,17 +266,26 @@ def gap_words(waiting: Waiting) -> tuple[Message, ...]:
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )]  # fmt: skip
         is_short = any(gap.is_long and (gap.replayed_h or 0.0) < (gap.log_h or 0.0) for gap in of.gaps)
-        is_long = any(gap.is_out or (gap.is_long and not (gap.replayed_h or inf) < (gap.log_h or 0.0)) for gap in of.gaps)
+        is_long = any(
+            gap.is_out or (gap.is_long and not (gap.replayed_h or inf) < (gap.log_h or 0.0))
+            for gap in of.gaps
+        )
         if is_long and of.over_gpu_hours >= 1:
             hours = whole(of.over_gpu_hours)
-            parts.append(worded("Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours))
+            parts.append(
+                worded("Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours)
+            )
         elif is_long:
             parts.append(worded("Cause: the log's scheduler started jobs in another order."))
         if is_short:
-            parts.append(worded("Cause of longer waits in the log: nodes down, or limits for users and accounts."))
+            parts.append(
+                worded("Cause of longer waits in the log: nodes down, or limits for users and accounts.")
+            )
         if of.agreed:
             gpus = whole(of.agreed[0].gpus)
-            parts.append(worded("Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.", gpus=gpus))
+            parts.append(
+                worded("Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.", gpus=gpus)
+            )
         else:
             parts.append(worded("On every size the replay waits longer than the log."))
         found.append(joined(parts, " "))
@@ -302,11 +313,17 @@ def better_words(waiting: Waiting) -> tuple[Message, ...]:
             pools=joined(pools, "; "),
         )]  # fmt: skip
         if order := waiting.drop.get(of.gpu_model):
-            parts.append(worded(
-                "Drop the order of {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
-                offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool],
-                usd=amount(order.cost_per_month),
-            ))  # fmt: skip
+            given = {
+                "offer": order.offer_id, "gpus": whole(order.gpus), "pool": POOL_TITLES[order.pool],
+                "usd": amount(order.cost_per_month),
+            }  # fmt: skip
+            words = worded("Drop the order {offer}: {gpus} GPUs for {pool} alone, {usd} per month.", **given)
+            if of.better[0].gpus > of.plan[0].gpus:
+                words = worded(
+                    "Replace the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) with shared GPUs.",
+                    **given,
+                )
+            parts.append(words)
         found.append(joined(parts, " "))
     return tuple(found)
 

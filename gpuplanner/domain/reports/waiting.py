@@ -85,7 +85,9 @@ SIZES: Final = Report(
     *_of_waits(report.EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words, form="aside", tip=marks_words),
-    Column(key="holds", title=worded("Cost consists of"), media=frozenset((report.SHEET,)), form="aside", value=holds_words),
+    Column(
+        key="holds", title=worded("Cost consists of"), media=report.SHEET, form="aside", value=holds_words
+    ),
 )
 """About points of frontiers."""
 
