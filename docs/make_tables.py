@@ -84,7 +84,7 @@ def figure_rows(names: str) -> Rows:
     for name in names.split():
         for figure in SUBJECTS[name].figures:
             if figure.formula is not None and first_subjects()[figure.key, figure.formula] == name:
-                unit = str(figure.unit.label).removesuffix(" in the window")
+                unit = str(figure.unit.label).removesuffix(" in the lookback period")
                 yield (
                     f"`{figure.key}`{', ' if unit else ''}{unit}",
                     sentence_of(figure),

@@ -445,7 +445,7 @@
   <message><source>no demand known</source><translation type="unfinished"></translation></message>
   <message><source>$ per month</source><translation type="unfinished"></translation></message>
   <message><source>After it</source><translation type="unfinished"></translation></message>
-  <message><source>Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a double click zoom; drag to move; 0 shows the world.</source><translation type="unfinished"></translation></message>
+  <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation type="unfinished"></translation></message>
   <message><source>up to 40 ms one way</source><translation type="unfinished"></translation></message>
   <message><source>40 to 80 ms</source><translation type="unfinished"></translation></message>
   <message><source>over 80 ms</source><translation type="unfinished"></translation></message>
@@ -662,7 +662,7 @@
   <message><source>import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>contracts</source><translation type="unfinished"></translation></message>
-  <message><source>no on-demand rate{pools}: the cost of its {gpu_hours} GPU-hours above contracts is unknown, and so are totals that include it. Add an on-demand rate, or map it to a priced model{such}</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and all totals with it are unknown. Add a rate, or map it to a priced model{such}</source><translation type="unfinished"></translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation type="unfinished"></translation></message>
   <message><source>the project had its own serving shares of bandwidth and compute. Measured factors replace them. If your engine is faster or slower, set serving_speed</source><translation type="unfinished"></translation></message>
   <message><source>no log has jobs of {cluster}, so its use and advice are unknown. Add its log, or mark it as idle: {own}</source><translation type="unfinished"></translation></message>
@@ -708,7 +708,7 @@
   <message><source>Enter on-demand or monthly rates.</source><translation type="unfinished"></translation></message>
   <message><source>unknown model</source><translation type="unfinished"></translation></message>
   <message><source>Metered exceeds the audit estimate, because the cheapest contracts are used first and the idle GPUs are the most expensive. Metered uses their own rates, the estimate the mean rate.</source><translation type="unfinished"></translation></message>
-  <message><source>The audit estimate exceeds the whole idle cost, because it applies the idle share of hours without training to all hours, including hours with training. Metered is the idle cost of those hours only.</source><translation type="unfinished"></translation></message>
+  <message><source>The audit estimate exceeds the whole idle cost: it applies the idle share of hours without training to all hours. The metered figure is only the idle cost of those hours.</source><translation type="unfinished"></translation></message>
   <message><source>The log has no hour of this month.</source><translation type="unfinished"></translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation type="unfinished"></translation></message>
@@ -1004,7 +1004,7 @@
   <message><source>The log covers {first} – {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation type="unfinished"></translation></message>
+  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
@@ -1184,7 +1184,7 @@
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation type="unfinished"></translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation type="unfinished"></translation></message>
-  <message><source>Compared with the advice, these levels cost {month_0_usd} in the first month and an expected {usd} over {horizon} months in today's money, with the advice followed afterwards.</source><translation type="unfinished"></translation></message>
+  <message><source>Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
   <message><source>but ${month_0_usd} less in the first month. It is paid to its end; by then prices are expected to be {moved}, and the chance that its demand has ended is {end}</source><translation type="unfinished"></translation></message>
   <message><source>Demand as it is now</source><translation type="unfinished"></translation></message>
@@ -1199,7 +1199,7 @@
   <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
   <message><source>Then they scale with each hour's need.</source><translation type="unfinished"></translation></message>
   <message><source>Development that was left running without work is ended.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity in the lookback period, {beside} of them with training and inference together. They avoid a consolidation premium of {usd} per month over the cheapest offers that fit inference, at equal terms: rate premium {rate}, idle premium {idle}.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation type="unfinished"></translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation type="unfinished"></translation></message>
@@ -1216,7 +1216,7 @@
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
   <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity in the lookback period, {beside} of them with training and inference together. Inference's consolidation premium at equal terms is unknown: an offer or a rate is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. The consolidation premium is unknown: an offer or a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours for the savings: unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
@@ -1311,7 +1311,7 @@
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>one job has {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
   <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation type="unfinished"></translation></message>
   <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation type="unfinished"></translation></message>
@@ -1946,7 +1946,7 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over contracts of {what}</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation type="unfinished"></translation></message>
   <message><source>Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. Contracts that ended in the lookback period count for the hours they ran.</source><translation type="unfinished"></translation></message>
-  <message><source>The cost of an hour is served demand at contract rates plus overflow on demand. Workloads of a GPU model share it by GPU time. Idle GPUs are charged to no workload.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a GPU model share it by GPU time. No workload is charged for idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source> months</source><translation type="unfinished"></translation></message>
   <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
   <message><source>contract {name}: from where plans begin to its end</source><translation type="unfinished"></translation></message>
@@ -2099,7 +2099,7 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>the log's training runs of this kind</source><translation type="unfinished"></translation></message>
   <message><source>Peak-provisioning leak</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaled, on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Weights of {parameters} billion parameters, and KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPUs' memory.</source><translation type="unfinished"></translation></message>
+  <message><source>Weights of {parameters} billion parameters. KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPU memory.</source><translation type="unfinished"></translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation type="unfinished"></translation></message>
   <message><source>Requests: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the replicas are busy at the peak.</source><translation type="unfinished"></translation></message>
@@ -2304,7 +2304,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>the same at {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, and its lead time has passed. Per used GPU-hour: paid {paid}, offer {asks}. On-demand GPUs are never idle.</source><translation type="unfinished"></translation></message>
+  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
@@ -2704,7 +2704,7 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation type="unfinished"></translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation type="unfinished"></translation></message>
-  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds are counted in order, idle after training first: a later kind counts only the remaining GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds count in this order: a later kind counts only what remains.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Leaked</source><translation type="unfinished"></translation></message>
   <message><source>Rate on average</source><translation type="unfinished"></translation></message>
@@ -3086,7 +3086,7 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>cost per month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job has started.</source><translation type="unfinished"></translation></message>
-  <message><source>Enough GPUs were free. The log does not give the reason: free GPUs spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation type="unfinished"></translation></message>
+  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation type="unfinished"></translation></message>
   <message><source>jobs that wait over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>total hours waited</source><translation type="unfinished"></translation></message>
   <message><source>hours waited with enough GPUs free</source><translation type="unfinished"></translation></message>
@@ -3696,7 +3696,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {share}</source><translation type="unfinished"></translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation type="unfinished"></translation></message>
   <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. Jobs that ran without a contract, or in another order, wait in the replay. The ranges next to it are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without a contract or in another order wait. The ranges next to it are corrected for this.</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation type="unfinished"></translation></message>
   <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation type="unfinished"></translation></message>
   <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation type="unfinished"></translation></message>
@@ -4146,7 +4146,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source> and {unused} more</source><translation type="unfinished"></translation></message>
   <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation type="unfinished"></translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation type="unfinished"></translation></message>
-  <message><source>Proposals of up to {most_sites} sites include those in use plus the most helpful next site; larger ones add the most helpful next site. Each shows the most that the best set could improve. Sites only in the larger ones: {left_out}.</source><translation type="unfinished"></translation></message>
+  <message><source>Each proposal of up to {most_sites} sites keeps the sites in use and adds the most helpful next site. Sites only in the larger ones: {left_out}.</source><translation type="unfinished"></translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation type="unfinished"></translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation type="unfinished"></translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation type="unfinished"></translation></message>
@@ -4406,7 +4406,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>use it with --jobs</source><translation type="unfinished"></translation></message>
   <message><source>use it with --contracts</source><translation type="unfinished"></translation></message>
-  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements with gpus, rate, start and end as contracts</source><translation type="unfinished"></translation></message>
+  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation type="unfinished"></translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation type="unfinished"></translation></message>
   <message><source>use it with --prices</source><translation type="unfinished"></translation></message>
   <message><source>use it with --rules</source><translation type="unfinished"></translation></message>
@@ -6766,7 +6766,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation type="unfinished"></translation></message>
   <message><source>, assumed</source><translation type="unfinished"></translation></message>
   <message><source>No users and sites yet</source><translation type="unfinished"></translation></message>
-  <message><source>Import your users' cities (city, country, latitude, longitude, users) and current or possible sites (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation type="unfinished"></translation></message>
+  <message><source>Import your users' cities and the current or possible sites. The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation type="unfinished"></translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation type="unfinished"></translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation type="unfinished"></translation></message>
@@ -6884,7 +6884,7 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation type="unfinished"></translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation type="unfinished"></translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation type="unfinished"></translation></message>
-  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills for idle time and egress: {low} to {high}. Our figures do not include this. Plans count idle hours one by one, plus your extras, and compare total rates.</source><translation type="unfinished"></translation></message>
+  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} to {high}. This is not in our figures. Plans count idle hours and your extras instead.</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation type="unfinished"></translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation type="unfinished"></translation></message>
@@ -7129,7 +7129,7 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation type="unfinished"></translation></message>
   <message><source>{has}; needs {needs}</source><translation type="unfinished"></translation></message>
   <message><source>{word}: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source} and scale the whole step: an upper bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
+  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id}: {word}</source><translation type="unfinished"></translation></message>
   <message><source>billion</source><translation type="unfinished"></translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation type="unfinished"></translation></message>
@@ -7807,7 +7807,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings depend on the assumptions below.</source><translation type="unfinished"></translation></message>
   <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost today</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over the hours. GPUs that idle off peak cannot serve a peak, so a plan may have idle GPUs and order more.</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}, {layer}</source><translation type="unfinished"></translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation type="unfinished"></translation></message>
   <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation type="unfinished"></translation></message>
@@ -8339,10 +8339,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation type="unfinished"></translation></message>
-  <message><source>it is SageMaker's list of training jobs, without their machines: give the bill of the account, or describe each job; give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
+  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
   <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
   <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or give a table with job_id, gpus, start and end of each job, with GPUs times replicas</source><translation type="unfinished"></translation></message>
+  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation type="unfinished"></translation></message>
   <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation type="unfinished"></translation></message>
   <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation type="unfinished"></translation></message>
   <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
@@ -8358,7 +8358,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
   <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation type="unfinished"></translation></message>
   <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation type="unfinished"></translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and gpu_model of each node</source><translation type="unfinished"></translation></message>
+  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation type="unfinished"></translation></message>
   <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation type="unfinished"></translation></message>
   <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation type="unfinished"></translation></message>
   <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation type="unfinished"></translation></message>

@@ -74,7 +74,7 @@ FIRST_TWENTY: Final = (
                 "$ per month",
                 Headline("spend", "under"),
                 "horizons[horizon=month_12].do_nothing_usd",
-                Cell("Summary", "Month 12", "Doing nothing, $"),
+                Cell("Summary", "Month 12", "Do nothing, $"),
                 hands=(LAST,),
             ),
         ),

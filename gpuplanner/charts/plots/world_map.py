@@ -354,8 +354,8 @@ def _draw_haloed(
 ZOOM_STEP: Final = 1.5
 NEAR_PX: Final = 10.0
 HELP: Final = worded(
-    "Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a "
-    "double click zoom; drag to move; 0 shows the world."
+    "Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by "
+    "dragging; 0 shows the world."
 )
 
 

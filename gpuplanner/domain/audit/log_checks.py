@@ -484,9 +484,8 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         ]
         if lacking:
             text = worded(
-                "no on-demand rate{pools}: the cost of its {gpu_hours} GPU-hours above contracts "
-                "is unknown, and so are totals that include it. Add an on-demand rate, or map it "
-                "to a priced model{such}",
+                "no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and "
+                "all totals with it are unknown. Add a rate, or map it to a priced model{such}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -156,9 +156,9 @@ def why_readings_differ(metered: float | None, audit: float | None, idle: float 
     """
     if audit is not None and idle is not None and audit > idle + 0.5:
         return worded(
-            "The audit estimate exceeds the whole idle cost, because it applies the idle share "
-            "of hours without training to all hours, including hours with training. Metered is "
-            "the idle cost of those hours only."
+            "The audit estimate exceeds the whole idle cost: it applies the idle share of hours "
+            "without training to all hours. The metered figure is only the idle cost of those "
+            "hours."
         )
     if metered is None or audit is None or metered < audit + 0.5:
         return ""

@@ -285,7 +285,7 @@ def _stranded_title(evaluation: Evaluation) -> Message:
             reading=unknown if read is None else "",
         )
     return worded(
-        "{metered} per month is stranded as metered; the audit's reading is {reading}",
+        "{metered} per month is stranded (metered); the audit estimate is {reading}",
         metered=metered,
         reading=reading,
     )

@@ -225,9 +225,8 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         )
         return (same,)
     first = worded(
-        "Compared with the advice, these levels cost {month_0_usd} in the first month and an "
-        "expected {usd} over {horizon} months in today's money, with the advice followed "
-        "afterwards.",
+        "Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over "
+        "{horizon} months in today's money. Later orders follow the advice.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
@@ -327,16 +326,15 @@ def avoided_words(audit: Audit) -> Text:
     given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
     if usd is None:
         return worded(
-            "Separate pools also avoid {hours} hours over capacity in the lookback period, "
-            "{beside} of them with training and inference together. Inference's consolidation "
-            "premium at equal terms is unknown: an offer or a rate is missing.",
+            "Separate pools also avoid {hours} hours over capacity, {beside} of them with "
+            "training and inference together. The consolidation premium is unknown: an offer or "
+            "a rate is missing.",
             **given,
         )
     return worded(
-        "Separate pools also avoid {hours} hours over capacity in the lookback period, {beside} "
-        "of them with training and inference together. They avoid a consolidation premium of "
-        "{usd} per month over the cheapest offers that fit inference, at equal terms: rate "
-        "premium {rate}, idle premium {idle}.",
+        "Separate pools also avoid {hours} hours over capacity, {beside} of them with training "
+        "and inference together. Consolidation premium avoided at equal terms: {usd} per month, "
+        "of it rate {rate}, idle {idle}.",
         **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),

@@ -286,8 +286,8 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
     note=worded(
-        "The cost of an hour is served demand at contract rates plus overflow on demand. "
-        "Workloads of a GPU model share it by GPU time. Idle GPUs are charged to no workload."
+        "Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a "
+        "GPU model share it by GPU time. No workload is charged for idle GPUs."
     ),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:

@@ -52,9 +52,9 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "Weights of {parameters} billion parameters, and KV cache for at least {concurrency} "
-        "requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable "
-        "memory: {usable}, {usable_memory} of the GPUs' memory.",
+        "Weights of {parameters} billion parameters. KV cache for at least {concurrency} "
+        "requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: "
+        "{usable}, {usable_memory} of the GPU memory.",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),

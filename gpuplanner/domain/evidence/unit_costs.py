@@ -299,8 +299,8 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     }
     offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
     note = worded(
-        "The cheapest offer that fits has the same or a shorter term, and its lead time has "
-        "passed. Per used GPU-hour: paid {paid}, offer {asks}. On-demand GPUs are never idle.",
+        "The cheapest offer that fits has the same or a shorter term, without its lead time. Per "
+        "used GPU-hour: paid {paid}, offer {asks}.",
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )

@@ -12,8 +12,7 @@ from gpuplanner.domain.message import Message, worded
 
 COUNTED_ONCE: Final = worded(
     "The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds "
-    "are counted in order, idle after training first: a later kind counts only the remaining "
-    "GPU-hours."
+    "count in this order: a later kind counts only what remains."
 )
 """How the total counts every GPU-hour once, in words for the window and the book."""
 NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, or import prices.")

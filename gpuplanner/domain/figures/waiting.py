@@ -12,8 +12,8 @@ from gpuplanner.domain.message import worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "Enough GPUs were free. The log does not give the reason: free GPUs spread over nodes or "
-    "reserved for a larger job (more GPUs may help), or limits and maintenance (they do not)."
+    "Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a "
+    "larger job (more GPUs may help), or limits and maintenance (they do not)."
 )
 
 

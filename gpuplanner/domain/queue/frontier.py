@@ -6,12 +6,11 @@ Source: docs/formulas/waits.md.
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
-from operator import attrgetter, le, lt
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -44,6 +43,7 @@ class AsToday(NamedTuple):
 
 
 UNKNOWN_TODAY: Final = AsToday()
+Points = tuple["FrontierPoint", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,36 +85,35 @@ class FrontierPoint:
         return self.target_h is not None and self.likely is not None and self.likely.low_h > self.target_h
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A pool's P90 waits of one GPU model in the log and replayed on today's GPUs, hours (None: none known; no job
-    starts); out_share: of its GPU-hours, those that the replay sends out, which the log never did, 0..1."""
+OUT_SHARE: Final = 0.05
+"""Of a pool's GPU-hours: a replay that sends out more is not the log's queue."""
+
+
+class Gap(NamedTuple):
+    """A pool's P90 waits of one GPU model in the log (None: unknown) and replayed on today's GPUs (None: no job
+    starts), hours; gpu_hours: of its jobs, and out_share of them is sent out, which the log never did, 0..1.
+    """
 
     pool: Pool
     log_h: float | None
     replayed_h: float | None
     out_share: float
+    gpu_hours: float = 0.0
 
     @property
     def is_long(self) -> bool:
         """Whether the waits differ by more than a factor of 2 and by more than an hour."""
-        if self.log_h is None:
-            return False
-        low, high = sorted((self.log_h, inf if self.replayed_h is None else self.replayed_h))
-        return high > 2 * low and high - low > 1
+        low, high = sorted((self.log_h or 0.0, inf if self.replayed_h is None else self.replayed_h))
+        return self.log_h is not None and high > 2 * low and high - low > 1
 
     @property
-    def is_out(self) -> bool:
-        """Whether the replay sends out more than 5% of its GPU-hours."""
-        return self.out_share > OUT_SHARE
+    def is_longer(self) -> bool:
+        """Whether the replay has fewer GPUs than the log had: its jobs wait longer, or are sent out."""
+        is_more = self.replayed_h is None or self.replayed_h > (self.log_h or 0.0)
+        return self.out_share > OUT_SHARE or (self.is_long and is_more)
 
 
-OUT_SHARE: Final = 0.05
-"""Of a pool's GPU-hours: a replay that sends out more is not the log's queue."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfModel:
+class OfModel(NamedTuple):
     """All pools of a GPU model. gaps: of pools whose replay on today's GPUs is not the log's; agreed: by pool, the
     smallest size on which nobody waits longer than in the log or is sent out, where there are gaps (none: no size in
     reach); today_gpus; over_gpu_hours: that ran in the window beyond what their cluster had; plan, better: points of
@@ -130,22 +129,22 @@ class OfModel:
     better: tuple[FrontierPoint, ...] = ()
 
 
-def better_than(
-    plan: Sequence[FrontierPoint], sizes: Iterable[Sequence[FrontierPoint]]
-) -> Sequence[FrontierPoint]:
+def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
     """The cheapest size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
 
     plan, sizes: points of the same pools in the same order; empty: no size does.
     """
-    found: Sequence[FrontierPoint] = ()
+
+    def waits_at(points: Points) -> list[tuple[int, float]]:
+        return [(p.never, inf if p.waits.p90_h is None else p.waits.p90_h) for p in points]
+
+    found, most, known = Points(), plan[0].usd_per_month if plan else None, waits_at(plan)
     for points in sizes:
-        usd, most = points[0].usd_per_month, (found or plan or points)[0].usd_per_month
-        waited = [(inf if p.waits.p90_h is None else p.waits.p90_h) for p in points]
-        known = [(inf if p.waits.p90_h is None else p.waits.p90_h) for p in plan]
-        is_less = all(map(le, waited, known)) and any(map(lt, waited, known))
-        is_served = all(map(le, (p.never for p in points), (p.never for p in plan)))
-        if usd is not None and most is not None and usd < most and is_less and is_served:
-            found = points
+        usd, own = points[0].usd_per_month, waits_at(points)
+        if usd is None or most is None or usd >= most or own == known:
+            continue
+        if all(never <= n and h <= p90_h for (never, h), (n, p90_h) in zip(own, known, strict=True)):
+            found, most = points, usd
     return found
 
 
@@ -278,7 +277,7 @@ class OnSizes:
         """The same of any pool that stands there."""
         if self._queueing.plan is None:
             return None
-        own = self._asked(pool)
+        own = jobs_of(self._queueing, pool, self.model, is_of_model=True)
         row = all_rows = self._row if pool is self.pool else self._plan.row(pool, own)
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
         counted = self._queueing.log.counted(self._window)
@@ -304,10 +303,14 @@ class OnSizes:
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
-        key = (self.pools, self.model, gpus)
-        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)[self.pool]
+        return self.every(gpus)[self.pools.index(self.pool)]
 
-    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> dict[Pool, FrontierPoint]:
+    def every(self, gpus: int) -> Points:
+        """The same of each pool that stands there."""
+        key = (self.pools, self.model, gpus)
+        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
+
+    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> Points:
         """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
         gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
@@ -317,65 +320,45 @@ class OnSizes:
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
-        wait_s, points = start_s - self._eligible_s, {}
+        wait_s, points = start_s - self._eligible_s, list[FrontierPoint]()
         for pool in self.pools:
             own = self._counted & (self._rank == SERVING_ORDER.index(pool))
             never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
             wait = waits.waits_of(wait_s[own & (start_s >= 0)])
             point = self._point(pool, gpus, wait, never, sent_out, out_usd)
-            points[pool] = replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum()))
-        return points
-
-    def _asked(self, pool: Pool) -> Bools:
-        """Of all jobs those of one of its pools."""
-        return self._mine & jobs_of(self._queueing, pool)
-
-    def _spent(self, pool: Pool) -> float:
-        """GPU-hours of a pool's jobs that are counted, as long as they ran."""
-        log, own = self._queueing.log, self._asked(pool) & self._queueing.log.counted(self._window)
-        return int((log.milli_gpus * (log.end_s - log.start_s))[own].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))
+        return tuple(points)
 
     def _gap(self, pool: Pool) -> Gap:
-        log, own = self._queueing.log, self._asked(pool)
-        row = self._today.row(pool, own)
-        out = (row.sent_out_gpu_hours or 0.0) / max(self._spent(pool), 1e-9)
+        log, own = self._queueing.log, jobs_of(self._queueing, pool, self.model, is_of_model=True)
+        row, time = self._today.row(pool, own), log.milli_gpus * (log.end_s - log.start_s)
+        hours = int(time[own & log.counted(self._window)].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         known = log.wait_s[own & log.measured(self._window)]
-        return Gap(pool, waits.p90_h(known), row.waits.p90_h, out)
+        share = (row.sent_out_gpu_hours or 0.0) / hours if hours else 0.0
+        return Gap(pool, waits.p90_h(known), row.waits.p90_h, share, hours)
 
     def of_model(self, frontier: Iterable[FrontierPoint] = ()) -> OfModel:
         """What its replays say of log and plan. frontier: other sizes that are replayed anyway."""
-        every = [
-            self._gap(pool)
-            for pool in self.pools
-            if (self._asked(pool) & self._queueing.log.counted(self._window)).any()
-        ]
-        gaps, pools = tuple(gap for gap in every if gap.is_long or gap.is_out), [gap.pool for gap in every]
-        short_h = waits.SHORT_S / waits.SECONDS_PER_HOUR
-
-        def points(gpus: int) -> tuple[FrontierPoint, ...]:
-            self.at(gpus)
-            known = self._queueing.known[self.pools, self.model, gpus]
-            return tuple(known[pool] for pool in pools)
+        every, short_h = [*map(self._gap, self.pools)], waits.SHORT_S / waits.SECONDS_PER_HOUR
 
         def holds(gpus: int) -> bool:
             """Whether the queue is no longer than the log's."""
             return all(
                 not point.never
                 and (gap.log_h is None or (point.waits.p90_h or 0.0) <= gap.log_h + short_h)
-                and point.sent_out_gpu_hours <= OUT_SHARE * self._spent(gap.pool)
-                for gap, point in zip(every, points(gpus), strict=True)
+                and point.sent_out_gpu_hours <= OUT_SHARE * gap.gpu_hours
+                for gap, point in zip(every, self.every(gpus), strict=True)
             )
 
+        gaps = tuple(gap for gap in every if gap.is_long or gap.is_longer)
         least, most = ceil(self.largest), ceil(max(self.largest, self.most_at_once))
         size = waits.smallest_that_holds(least, most, self.unit, holds) if gaps else None
-        agreed = () if size is None else points(size)
-        plan = tuple(point for pool in pools if (point := self.plan_of(pool)) is not None and point.gpus)
+        plan = tuple(point for point in map(self.plan_of, self.pools) if point is not None and point.gpus)
         sizes = {point.gpus for point in frontier if point.gpu_model == self.model and not point.is_shared}
-        sizes |= {self.today_gpus} | ({size} if size else set())
-        others = map(points, sorted(many for many in sizes if many))
-        better = better_than(plan, others) if len(plan) == len(pools) else ()
+        others = map(self.every, sorted(filter(None, {*sizes, self.today_gpus, size})))
         over = over_capacity(self._today.queueing, self._today.named, self.model)
-        return OfModel(self.model, gaps, agreed, self.today_gpus, over, plan, tuple(better))
+        agreed, better = self.every(size) if size else (), better_than(plan, others) if plan else ()
+        return OfModel(self.model, gaps, agreed, self.today_gpus, over, plan, better)
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -453,42 +436,31 @@ class OnSizes:
         return any(gpu_set is other for gpu_set in own for other in theirs)
 
 
-def calibrated_sizes(
-    frontier: Sequence[FrontierPoint], models: Sequence[OfModel]
-) -> tuple[FrontierPoint, ...]:
+def calibrated_sizes(frontier: Points, models: Sequence[OfModel]) -> Points:
     """The sizes with the capacity at which the replay agrees as today's: its points among those of all pools together,
     and every range from the replayed P90 to the same with what the log differs from it there, hours, never below 0.
     Sizes of models without such a capacity stay.
     """
     agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
     found = list[FrontierPoint]()
-    subjects = dict.fromkeys((point.pool, point.gpu_model, point.is_together) for point in frontier)
-    for subject in subjects:
+    for subject in dict.fromkeys((point.pool, point.gpu_model, point.is_together) for point in frontier):
         own = [p for p in frontier if (p.pool, p.gpu_model, p.is_together) == subject]
         if (there := agreed.get(subject[:2])) is not None:
-            today = own[0].today
+            today, was = own[0].today, there.waits.p90_h
             if there.is_together is subject[2]:
-                today = today._replace(gpus=there.gpus, is_agreed=True)
-                if all(p.is_shared or p.gpus != there.gpus for p in own):
-                    own.append(there)
-                own = [replace(p, today=today, marks=_moved(p, there.gpus)) for p in own]
-            own = [replace(p, likely=_beside(p, today.p90_h, there.waits.p90_h)) for p in own]
+                today = today._replace(is_agreed=True)
+                own += [there] * all(p.is_shared or p.gpus != there.gpus for p in own)
+            for at, p in enumerate(own):
+                marks, likely = p.marks, None
+                if today.is_agreed:
+                    is_it = p.gpus == there.gpus and not p.is_shared
+                    marks = ("today",) * is_it + tuple(mark for mark in marks if mark != "today")
+                if None not in (p.waits.p90_h, was, today.p90_h):
+                    now_h, more_h = p.waits.p90_h or 0.0, (today.p90_h or 0.0) - (was or 0.0)
+                    likely = Range(*sorted((now_h, max(0.0, now_h + more_h))))
+                own[at] = replace(p, today=today, marks=marks, likely=likely)
         found += sorted(own, key=attrgetter("gpus"))
     return tuple(found)
-
-
-def _moved(point: FrontierPoint, gpus: int) -> tuple[str, ...]:
-    """The marks of a size where today stands on so many GPUs."""
-    others = tuple(mark for mark in point.marks if mark != "today")
-    return ("today", *others) if point.gpus == gpus and not point.is_shared else others
-
-
-def _beside(point: FrontierPoint, was: float | None, there: float | None) -> Range | None:
-    """From a replayed P90 to the same with what the log has more, or less, than the replay there."""
-    p90_h = point.waits.p90_h
-    if was is None or there is None or p90_h is None:
-        return None
-    return Range(*sorted((p90_h, max(0.0, p90_h + was - there))))
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

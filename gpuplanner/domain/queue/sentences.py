@@ -1,16 +1,17 @@
 """Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -240,114 +241,90 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 
 
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
-    """Where replay and log differ, where a size is better than the plan, and where their costs on demand differ."""
-    return (*gap_words(waiting), *better_words(waiting), *cost_words(waiting))
+    """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
+    every = (
+        words
+        for of in waiting.models
+        for words in (*_gap_words(of), *_better_words(of, waiting.drop), *_cost_words(of, waiting.on_demand))
+    )
+    return tuple(every)
 
 
 def _gap(gap: Gap) -> Message:
     """Training P90 55.6 h (in the log 3.2 h)."""
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
-        return worded(
-            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
-        )
+        words = "{pool} moves {share} of its GPU-hours to on demand (in the log none)"
+        return worded(words, pool=pool, share=share)
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
 
 
-def gap_words(waiting: Waiting) -> tuple[Message, ...]:
-    """By GPU model: which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
-    found = []
-    for of in waiting.models:
-        if not of.gaps:
-            continue
-        parts = [worded(
+def _gap_words(of: OfModel) -> Iterator[Message]:
+    """Which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
+    is_short = any(gap.is_long and not gap.is_longer for gap in of.gaps)
+    is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
+    remarks = (
+        (True, worded(
             "{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
-        )]  # fmt: skip
-        is_short = any(gap.is_long and (gap.replayed_h or 0.0) < (gap.log_h or 0.0) for gap in of.gaps)
-        is_long = any(
-            gap.is_out or (gap.is_long and not (gap.replayed_h or inf) < (gap.log_h or 0.0))
-            for gap in of.gaps
+        )),
+        (is_longer and of.over_gpu_hours, worded(
+            "Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours
+        )),
+        (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
+        (is_short, worded("Cause of longer waits in the log: nodes down, or limits for users and accounts.")),
+        (of.agreed, worded(
+            "Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.",
+            gpus=whole(of.agreed[0].gpus if of.agreed else None),
+        )),
+        (not of.agreed, worded("On every size the replay waits longer than the log.")),
+    )  # fmt: skip
+    if of.gaps:
+        yield joined((words for holds, words in remarks if holds), " ")
+
+
+def _better_words(of: OfModel, drop: Mapping[str | None, Order]) -> Iterator[Message]:
+    """The size that costs less than the plan while nobody waits longer, and the order to drop."""
+    pairs = zip(of.better, of.plan, strict=False)
+    pools = [
+        worded(
+            "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
+            size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
         )
-        if is_long and of.over_gpu_hours >= 1:
-            hours = whole(of.over_gpu_hours)
-            parts.append(
-                worded("Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours)
-            )
-        elif is_long:
-            parts.append(worded("Cause: the log's scheduler started jobs in another order."))
-        if is_short:
-            parts.append(
-                worded("Cause of longer waits in the log: nodes down, or limits for users and accounts.")
-            )
-        if of.agreed:
-            gpus = whole(of.agreed[0].gpus)
-            parts.append(
-                worded("Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.", gpus=gpus)
-            )
-        else:
-            parts.append(worded("On every size the replay waits longer than the log."))
-        found.append(joined(parts, " "))
-    return tuple(found)
-
-
-def better_words(waiting: Waiting) -> tuple[Message, ...]:
-    """By GPU model: the size that costs less than the plan while nobody waits longer, and the order to drop."""
-    found = []
-    for of in waiting.models:
-        if not of.better:
-            continue
-        pools = [
-            worded(
-                "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
-                size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
-            )
-            for size, plan in zip(of.better, of.plan, strict=True) if size.waits.p90_h != plan.waits.p90_h
-        ]  # fmt: skip
-        parts = [worded(
+        for size, plan in pairs if size.waits.p90_h != plan.waits.p90_h
+    ]  # fmt: skip
+    for size, plan in zip(of.better[:1], of.plan, strict=False):
+        yield worded(
             "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of "
             "{plan_usd} per month; {pools}.",
-            model=of.gpu_model or NOT_STATED, gpus=whole(of.better[0].gpus), plan=whole(of.plan[0].gpus),
-            usd=amount(of.better[0].usd_per_month), plan_usd=amount(of.plan[0].usd_per_month),
-            pools=joined(pools, "; "),
-        )]  # fmt: skip
-        if order := waiting.drop.get(of.gpu_model):
-            given = {
-                "offer": order.offer_id, "gpus": whole(order.gpus), "pool": POOL_TITLES[order.pool],
-                "usd": amount(order.cost_per_month),
-            }  # fmt: skip
-            words = worded("Drop the order {offer}: {gpus} GPUs for {pool} alone, {usd} per month.", **given)
-            if of.better[0].gpus > of.plan[0].gpus:
-                words = worded(
-                    "Replace the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) with shared GPUs.",
-                    **given,
-                )
-            parts.append(words)
-        found.append(joined(parts, " "))
-    return tuple(found)
+            model=of.gpu_model or NOT_STATED, gpus=whole(size.gpus), plan=whole(plan.gpus),
+            usd=amount(size.usd_per_month), plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
+        )  # fmt: skip
+        if order := drop.get(of.gpu_model):
+            yield worded(
+                "{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.",
+                model=of.gpu_model or NOT_STATED, offer=order.offer_id, gpus=whole(order.gpus),
+                pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
+            )  # fmt: skip
 
 
 DIFFERS: Final = 0.10
 """Of the plan's cost of a GPU model: from then on it is told why the replay costs more or less."""
 
 
-def cost_words(waiting: Waiting) -> tuple[Message, ...]:
-    """By GPU model: what the plan and its replay pay on demand, where these differ by more than 10% of the cost."""
-    found = []
-    for of in waiting.models:
-        usd = waiting.on_demand.get(of.gpu_model)
-        if not of.plan or usd is None or not of.plan[0].usd_per_month:
-            continue
-        moved = of.plan[0].moved_usd_per_month
-        if abs(moved - usd) <= DIFFERS * (of.plan[0].usd_per_month - moved + usd):
-            continue
-        found.append(worded(
+def _cost_words(of: OfModel, on_demand: Mapping[str | None, float]) -> Iterator[Message]:
+    """What the plan and its replay pay on demand, where these differ by more than 10% of the cost."""
+    usd, plan = on_demand.get(of.gpu_model), of.plan[0] if of.plan else None
+    if usd is None or plan is None or plan.usd_per_month is None:
+        return
+    more = (moved := plan.moved_usd_per_month) - usd
+    if abs(more) > DIFFERS * (plan.usd_per_month - more):
+        yield worded(
             "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single "
             "hours, the replay moves whole jobs for their full length.",
-            model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(moved - usd),
-        ))  # fmt: skip
-    return tuple(found)
+            model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(more),
+        )  # fmt: skip
 
 
 def holds_words(point: FrontierPoint) -> Text:
@@ -399,9 +376,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
                 "corrected by the log's own waits."
         )),
         (longer and not any(of.gaps for of in waiting.models), worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. Jobs that ran without a "
-                "contract, or in another order, wait in the replay. The ranges next to it are "
-                "corrected by the log's own waits.",
+            "P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without "
+                "a contract or in another order wait. The ranges next to it are corrected for this.",
             pools=joined(longer, "; "),
         )),
         (out_usd, worded(

@@ -163,18 +163,17 @@ def waiting_of(
 
 def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | None, Order]]:
     """What a plan pays on demand in its first month by GPU model, and of each model the dearest order of that month."""
-    advice, usd, orders = queueing.evaluation.advice, dict[str | None, float](), dict[str | None, Order]()
+    advice, usd = queueing.evaluation.advice, dict[str | None, float]()
     if advice is None or queueing.plan is None:
-        return usd, orders
+        return usd, {}
     for row in advice.pools:
+        paid = (one.cost_per_month or 0.0 for one in row.layers if not (one.existing or one.term_months))
         model = gpu_model_of(row.gpu_model)
-        paid = [one.cost_per_month or 0.0 for one in row.layers if not (one.existing or one.term_months)]
         usd[model] = usd.get(model, 0.0) + sum(paid)
-    first_s = month_start_s(queueing.evaluation.project.plan_window, 1)
-    for order in sorted(advice.orders, key=lambda order: order.cost_per_month or 0.0):
-        if order.start_s < first_s and order.is_certain and not order.run:
-            orders[gpu_model_of(order.gpu_model)] = order
-    return usd, orders
+    until_s = month_start_s(queueing.evaluation.project.plan_window, 1)
+    orders = [one for one in advice.orders if one.start_s < until_s and one.is_certain and not one.run]
+    orders.sort(key=lambda order: order.cost_per_month or 0.0)
+    return usd, {gpu_model_of(order.gpu_model): order for order in orders}
 
 
 def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWaits]:

@@ -503,9 +503,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Proposals of up to {most_sites} sites include those in use plus the most helpful "
-            "next site; larger ones add the most helpful next site. Each shows the most that the "
-            "best set could improve. Sites only in the larger ones: {left_out}.",
+            "Each proposal of up to {most_sites} sites keeps the sites in use and adds the most "
+            "helpful next site. Sites only in the larger ones: {left_out}.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )

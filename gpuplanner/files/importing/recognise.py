@@ -79,8 +79,7 @@ def bill_in_sums(source: Source) -> Message | None:
         return None
     return worded(
         "this bill has only totals, without GPUs and hours. Use the provider's usage export "
-        "(FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements with gpus, rate, start "
-        "and end as contracts"
+        "(FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts"
     )
 
 

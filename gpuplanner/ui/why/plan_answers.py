@@ -246,8 +246,7 @@ def unused(shown: ViewState) -> Why:
         ),
         tr(
             "Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean "
-            "over the hours. GPUs that idle off peak cannot serve a peak, so a plan may have "
-            "idle GPUs and order more."
+            "over hours. GPUs idle off peak cannot serve a peak, so a plan may order more."
         )
         + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),

@@ -456,8 +456,8 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
 def test_a_reading_above_all_that_is_unused_is_no_headline(evaluation):
     bridge = replace(evaluation.audit.bridge, stranded_audit=2e5, stranded_metered=6e3)
     for unused, title in (
-        (1e5, "$6,000 per month is stranded as metered, of $100,000 that is paid and unused"),
-        (3e5, "$6,000 per month is stranded as metered; the audit's reading is $200,000"),
+        (1e5, "$6,000 per month of $100,000 idle cost is stranded (metered)"),
+        (3e5, "$6,000 per month is stranded (metered); the audit estimate is $200,000"),
     ):
         audit = replace(evaluation.audit, bridge=bridge, unused_per_month=unused)
         assert str(stranded_page(replace(evaluation, audit=audit)).title).startswith(title)

@@ -155,7 +155,7 @@ def check(evidence: Evidence, trace: Trace) -> None:
         said = [
             f"{one.title} {trace.note}" for one in trace.columns if one.unit in (GPU_TIME.key, GPU_HOURS.key)
         ]
-        assert all("window" in one or "month" in one for one in said), (trace.figure_id, said)
+        assert all("lookback period" in one or "month" in one for one in said), (trace.figure_id, said)
     asked_at = [at for at, one in enumerate(trace.columns) if one.unit == "milli_gpu_seconds"]
     for row in trace.rows:
         kind, scope, key = parts_of(row.opens)

@@ -655,101 +655,100 @@ charge_left:team:nobody - usd ... Nobody = - − 600 = -
   its budget | - -> charge_budget:team:nobody
   what is charged | 600 -> charge_total:team:nobody
 
-charge_hours:team:=team 360 gpu_hours GPU-hours team in the window = 2 360
+charge_hours:team:=team 360 gpu_hours GPU-hours team ... = 2 360
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   atlas/team/chat | 200 -> jobs::atlas/team/chat
 
-charge_hours:team:nobody 150 gpu_hours GPU-hours Nobody in the window = 1 150
+charge_hours:team:nobody 150 gpu_hours GPU-hours Nobody ... = 1 150
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_hours:workload:=atlas/team/chat 200 gpu_hours GPU-hours atlas/team/chat in the window = 1 200
+charge_hours:workload:=atlas/team/chat 200 gpu_hours GPU-hours atlas/team/chat ... = 1 200
   atlas/team/chat | 200 -> jobs::atlas/team/chat
 
-charge_hours:workload:all 510 gpu_hours GPU-hours All in the window = 3 510
+charge_hours:workload:all 510 gpu_hours GPU-hours All ... = 3 510
   atlas/team/chat | 200 -> jobs::atlas/team/chat
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_hours:model:unnamed 510 gpu_hours GPU-hours Unknown model in the window = 3 510
+charge_hours:model:unnamed 510 gpu_hours GPU-hours Unknown model ... = 3 510
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   atlas/team/chat | 200 -> jobs::atlas/team/chat
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours ... in the window = 2 310
+charge_hours:endpoint:unnamed 310 gpu_hours GPU-hours ... ... = 2 310
   atlas/team/sft | 160 -> jobs::atlas/team/sft
   bora/team/dev | 150 -> jobs::bora/team/dev
 
-charge_direct:team:=team 680 usd Direct team in the window = 2 680
+charge_direct:team:=team 680 usd Direct team ... = 2 680
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   atlas/team/chat | 392 -> charge_direct:workload:=atlas/team/chat
 
-charge_direct:team:nobody 100 usd Direct Nobody in the window = 1 100
+charge_direct:team:nobody 100 usd Direct Nobody ... = 1 100
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_direct:workload:=atlas/team/chat 392 usd Direct atlas/team/chat in the window = 1 392 ...
+charge_direct:workload:=atlas/team/chat 392 usd Direct atlas/team/chat ... = 1 392 ...
   k1 | 196 | 2 | 392
 
-charge_direct:workload:all 780 usd Direct All in the window = 3 780
+charge_direct:workload:all 780 usd Direct All ... = 3 780
   atlas/team/chat | 392 -> charge_direct:workload:=atlas/team/chat
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_direct:model:unnamed 780 usd Direct Unknown model in the window = 3 780
+charge_direct:model:unnamed 780 usd Direct Unknown model ... = 3 780
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   atlas/team/chat | 392 -> charge_direct:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_direct:endpoint:unnamed 388 usd Direct ... in the window = 2 388
+charge_direct:endpoint:unnamed 388 usd Direct ... ... = 2 388
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_idle:team:=team 920 usd Shared idle team in the window = 1 920 ... by GPU-hours
+charge_idle:team:=team 920 usd Shared idle team ... = 1 920 ... by GPU-hours
   atlas | 920 | 360 | 360 | 920
 
-charge_idle:team:all 1020 usd Shared idle All in the window = 3 1020 ... by GPU-hours
+charge_idle:team:all 1020 usd Shared idle All ... = 3 1020 ... by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:workload:=atlas/team/chat 511.111 usd Shared idle atlas/team/chat in the window = 1 511.111 ... by
-    GPU-hours
+charge_idle:workload:=atlas/team/chat 511.111 usd Shared idle atlas/team/chat ... = 1 511.111 ... by GPU-hours
   atlas/team/chat | 511.111
 
-charge_idle:workload:all 1020 usd Shared idle All in the window = 3 1020 ... by GPU-hours
+charge_idle:workload:all 1020 usd Shared idle All ... = 3 1020 ... by GPU-hours
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:model:unnamed 1020 usd Shared idle Unknown model in the window = 3 1020 ... by GPU-hours
+charge_idle:model:unnamed 1020 usd Shared idle Unknown model ... = 3 1020 ... by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:endpoint:unnamed 508.889 usd Shared idle ... in the window = 2 508.889 ... by GPU-hours
+charge_idle:endpoint:unnamed 508.889 usd Shared idle ... ... = 2 508.889 ... by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_overflow:team:=team 80 usd Overflow team in the window = 2 80
+charge_overflow:team:=team 80 usd Overflow team ... = 2 80
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   atlas/team/chat | 16 -> charge_overflow:workload:=atlas/team/chat
 
-charge_overflow:team:nobody 400 usd Overflow Nobody in the window = 1 400
+charge_overflow:team:nobody 400 usd Overflow Nobody ... = 1 400
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
-charge_overflow:workload:=atlas/team/chat 16 usd Overflow atlas/team/chat in the window = 1 16 ...
+charge_overflow:workload:=atlas/team/chat 16 usd Overflow atlas/team/chat ... = 1 16 ...
   H100 | 4 | 4 | 16
 
-charge_overflow:workload:all 480 usd Overflow All in the window = 3 480
+charge_overflow:workload:all 480 usd Overflow All ... = 3 480
   atlas/team/chat | 16 -> charge_overflow:workload:=atlas/team/chat
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
-charge_overflow:model:unnamed 480 usd Overflow Unknown model in the window = 3 480
+charge_overflow:model:unnamed 480 usd Overflow Unknown model ... = 3 480
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   atlas/team/chat | 16 -> charge_overflow:workload:=atlas/team/chat
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
-charge_overflow:endpoint:unnamed 464 usd Overflow ... in the window = 2 464
+charge_overflow:endpoint:unnamed 464 usd Overflow ... ... = 2 464
   atlas/team/sft | 64 -> charge_overflow:workload:=atlas/team/sft
   bora/team/dev | 400 -> charge_overflow:workload:=bora/team/dev
 
@@ -782,11 +781,11 @@ part_usd::unknown~~bora/team/dev 3650 usd Cost bora/team/dev per month = 3650 ×
   ... | 150 -> part_hours::unknown~~bora/team/dev
   ... | 150 -> jobs::bora/team/dev
 
-endpoint_paid::atlas/team/chat 938.353 usd ... chat in the window = 2 938.353
+endpoint_paid::atlas/team/chat 938.353 usd ... chat ... = 2 938.353
   H100 | 196 | 2 | 0.425 | 922.353
   H100 | 4 | 4 | 1 | 16
 
-endpoint_at_offer::atlas/team/chat 604 usd At the offer chat in the window = 2 604
+endpoint_at_offer::atlas/team/chat 604 usd At the offer chat ... = 2 604
   H100 ya | 196 | 3 | 1 | 588
   H100 od | 4 | 4 | 1 | 16
 

@@ -52,7 +52,7 @@ def test_headline_board_and_layers_are_of_the_month(planner: MainWindow, month: 
     spend, savings, *_ = (button.figure for button in planner.headline.buttons)
     assert spend.plan == numbers.dollars(compared.plan_usd)
     assert spend.unit == savings.unit == f"$ in month {month + 1}"
-    assert spoken(spend.second[0]) == f"Doing nothing: {numbers.dollars(compared.do_nothing_usd)}"
+    assert spoken(spend.second[0]) == f"Do nothing: {numbers.dollars(compared.do_nothing_usd)}"
     of_cards = known_sum(shown.usd[card.key] for card in shown.cards)
     idle = known_sum(row.cost_per_month for row in shown.advice.idle_existing)
     assert of_cards + idle == pytest.approx(compared.plan_usd, abs=0.01)

@@ -432,8 +432,8 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
-                "one job has {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} "
-                "days. Terms over a month follow the other jobs. Enter when it comes back or ends",
+                "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms "
+                "over a month follow the other jobs. Enter when it comes back or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,

@@ -58,10 +58,8 @@ MOST_DRAWN: Final = 500
 
 NOTHING_TITLE: Final = worded("No users and sites yet")
 NOTHING_TEXT: Final = worded(
-    "Import your users' cities (city, country, latitude, longitude, users) and current or "
-    "possible sites (site_id, city, country, latitude, longitude, usd_per_month, current). The "
-    "map shows which site serves each city, the latency of the top 80% of users, and sites that "
-    "reduce it."
+    "Import your users' cities and the current or possible sites. The map shows which site "
+    "serves each city, the latency of the top 80% of users, and sites that reduce it."
 )
 NO_SITES: Final = worded(
     "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."

@@ -277,9 +277,8 @@ def hidden_words(offer: Offer) -> str:
     least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(
-        "An article on inference costs (2026) reports {shares} on top of GPU-hour bills for idle "
-        "time and egress: {low} to {high}. Our figures do not include this. Plans count idle "
-        "hours one by one, plus your extras, and compare total rates.",
+        "An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} "
+        "to {high}. This is not in our figures. Plans count idle hours and your extras instead.",
         shares=shares,
         low=low,
         high=high,

@@ -205,9 +205,8 @@ def network_note(network: NetworkCost) -> str:
         else ""
     )
     return tr(
-        "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h "
-        "× {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source} and scale the "
-        "whole step: an upper bound for work that waits for the network.",
+        "On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × "
+        "{step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.",
         source=tr("of the model it trains, by published measurements")
         if network.is_of_model
         else tr("assumptions from an article on training and inference infrastructure (2026)"),

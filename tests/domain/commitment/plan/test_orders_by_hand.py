@@ -126,7 +126,7 @@ def test_orders_that_join_are_one_row() -> None:
     assert str(together_words(items[:3])) == "8 GPUs"
     apart = with_rows([order(0, 1), order(5, 1, 2.0)])
     words = str(together_words(apart))
-    assert "6 GPUs" in words and words.endswith("4 together")
+    assert "6 GPUs" in words and words.endswith("at most 4 at a time")
     assert str(together_words([order(gpus=1.0, offer_gpus=1.0)])) == "1 GPU"
 
 
