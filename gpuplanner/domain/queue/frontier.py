@@ -6,7 +6,7 @@ Source: docs/formulas/waits.md.
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
-from operator import attrgetter
+from operator import attrgetter, itemgetter, le
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -33,13 +33,12 @@ MARKS: Final = ("today", "plan", "knee", "target")
 
 class AsToday(NamedTuple):
     """What all sizes of one pool and model stand beside. gpus: of the model, whoever may use them; is_shared: other
-    pools may use those of its own; p90_h: in the log; is_agreed: the capacity at which the replay agrees with it.
+    pools may use those of its own; p90_h: in the log.
     """
 
     gpus: int = 0
     is_shared: bool = False
     p90_h: float | None = None
-    is_agreed: bool = False
 
 
 UNKNOWN_TODAY: Final = AsToday()
@@ -135,17 +134,18 @@ def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
     plan, sizes: points of the same pools in the same order; empty: no size does.
     """
 
-    def waits_at(points: Points) -> list[tuple[int, float]]:
-        return [(p.never, inf if p.waits.p90_h is None else p.waits.p90_h) for p in points]
+    def told(points: Points) -> list[float]:
+        waited = [inf if point.waits.p90_h is None else point.waits.p90_h for point in points]
+        return [*waited, *(point.never for point in points)]
 
-    found, most, known = Points(), plan[0].usd_per_month if plan else None, waits_at(plan)
-    for points in sizes:
-        usd, own = points[0].usd_per_month, waits_at(points)
-        if usd is None or most is None or usd >= most or own == known:
-            continue
-        if all(never <= n and h <= p90_h for (never, h), (n, p90_h) in zip(own, known, strict=True)):
-            found, most = points, usd
-    return found
+    priced = [(usd, points) for points in sizes if (usd := points[0].usd_per_month) is not None]
+    most_usd, known = plan[0].usd_per_month or 0.0, told(plan)
+    better = [
+        (usd, points)
+        for usd, points in priced
+        if usd < most_usd and told(points) != known and all(map(le, told(points), known))
+    ]
+    return min(better, key=itemgetter(0))[1] if better else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,8 +357,10 @@ class OnSizes:
         sizes = {point.gpus for point in frontier if point.gpu_model == self.model and not point.is_shared}
         others = map(self.every, sorted(filter(None, {*sizes, self.today_gpus, size})))
         over = over_capacity(self._today.queueing, self._today.named, self.model)
-        agreed, better = self.every(size) if size else (), better_than(plan, others) if plan else ()
-        return OfModel(self.model, gaps, agreed, self.today_gpus, over, plan, better)
+        pairs = zip(every, self.every(size), strict=True) if size else ()
+        here = [replace(point, today=AsToday(self.today_gpus, p90_h=gap.log_h)) for gap, point in pairs]
+        better = better_than(plan, others) if plan else ()
+        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, plan, better)
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -437,30 +439,28 @@ class OnSizes:
 
 
 def calibrated_sizes(frontier: Points, models: Sequence[OfModel]) -> Points:
-    """The sizes with the capacity at which the replay agrees as today's: its points among those of all pools together,
-    and every range from the replayed P90 to the same with what the log differs from it there, hours, never below 0.
+    """The sizes with that at which the replay agrees marked "agreed" among those of all pools together, and every range
+    from the replayed P90 to the same with what the log differs from it there, hours, never below 0.
+
     Sizes of models without such a capacity stay.
     """
     agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
-    found = list[FrontierPoint]()
-    for subject in dict.fromkeys((point.pool, point.gpu_model, point.is_together) for point in frontier):
-        own = [p for p in frontier if (p.pool, p.gpu_model, p.is_together) == subject]
-        if (there := agreed.get(subject[:2])) is not None:
-            today, was = own[0].today, there.waits.p90_h
-            if there.is_together is subject[2]:
-                today = today._replace(is_agreed=True)
-                own += [there] * all(p.is_shared or p.gpus != there.gpus for p in own)
-            for at, p in enumerate(own):
-                marks, likely = p.marks, None
-                if today.is_agreed:
-                    is_it = p.gpus == there.gpus and not p.is_shared
-                    marks = ("today",) * is_it + tuple(mark for mark in marks if mark != "today")
-                if None not in (p.waits.p90_h, was, today.p90_h):
-                    now_h, more_h = p.waits.p90_h or 0.0, (today.p90_h or 0.0) - (was or 0.0)
-                    likely = Range(*sorted((now_h, max(0.0, now_h + more_h))))
-                own[at] = replace(p, today=today, marks=marks, likely=likely)
-        found += sorted(own, key=attrgetter("gpus"))
-    return tuple(found)
+    subjects = [*dict.fromkeys(map(_subject, frontier))]
+    known = {(*_subject(p), p.gpus, p.is_shared) for p in frontier}
+    found = [*frontier, *(p for p in agreed.values() if (*_subject(p), p.gpus, False) not in known)]
+    for at, p in enumerate(found):
+        if (there := agreed.get((p.pool, p.gpu_model))) is not None:
+            is_it = (p.gpus, p.is_together, p.is_shared) == (there.gpus, there.is_together, False)
+            now_h, log_h, likely = p.waits.p90_h, there.today.p90_h, None
+            if now_h is not None and log_h is not None:
+                likely = Range(*sorted((now_h, max(0.0, now_h + log_h - (there.waits.p90_h or 0.0)))))
+            found[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely)
+    kept = (p for p in found if _subject(p) in subjects)
+    return tuple(sorted(kept, key=lambda p: (subjects.index(_subject(p)), p.gpus)))
+
+
+def _subject(point: FrontierPoint) -> tuple[Pool, str | None, bool]:
+    return point.pool, point.gpu_model, point.is_together
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

@@ -49,7 +49,6 @@ def likely(point: FrontierPoint) -> Text:
 def marks_words(point: FrontierPoint) -> Text:
     """What a size is; empty for one in between."""
     called = {"today": "shared" if point.today.is_shared else "today"}
-    called |= {"today": "agreed"} if point.today.is_agreed else {}
     called |= {"target": "missed"} if point.is_missed else {}
     return joined((MARK_TITLES[called.get(mark, mark)] for mark in point.marks), ", ")
 
@@ -356,29 +355,15 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         ", ",
     )
     today = today_p90_h(waiting)
+    is_longer = any((today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0) for row in waiting.measured)
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
-    longer = [
-        worded(
-            "{pool} {today} h (in the log {wait} h)",
-            pool=POOL_TITLES[row.pool],
-            today=decimals(today.get(row.pool)),
-            wait=decimals(row.waits.p90_h),
-        )
-        for row in waiting.measured
-        if (today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0)
-    ]
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
-        (waiting.measured and not longer, worded(
+        (waiting.measured and not is_longer, worded(
             "Replayed waits are too short for the longest waits. The ranges next to them are "
                 "corrected by the log's own waits."
-        )),
-        (longer and not any(of.gaps for of in waiting.models), worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without "
-                "a contract or in another order wait. The ranges next to it are corrected for this.",
-            pools=joined(longer, "; "),
         )),
         (out_usd, worded(
             "Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend "

@@ -425,17 +425,8 @@ class WaitingPanel(Panel):
         asked = page_parts.label(tr("P90 at most, h"), of=self.most)
         self._asking = (self.subject, asked, self.most)
         head = row(share(self.subject), asked, self.most, spacing=6)
-        self._body = add(
-            columns.first,
-            self._headline,
-            head,
-            self._found,
-            self._told,
-            self.calibrate,
-            self._axes,
-            self._beside,
-            share(None, 0),
-        )
+        first = (self._headline, head, self._found, self._told, self.calibrate, self._axes, self._beside)
+        self._body = add(columns.first, *first, share(None, 0))
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
         add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
         self.fill(self.scroll_area)
