@@ -305,11 +305,11 @@ def test_the_capacity_at_which_the_replay_agrees_is_the_smallest_on_which_nobody
     The replay makes the second wait 10 h, which the log did not: 2 GPUs agree, and 10 GPU-h were over the contract.
     """
     rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
-    of = sizes_of(queued(rows, [contract("H100", 1)]), Pool.TRAINING).of_model()
+    of = sizes_of(queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
     assert of.gaps == (Gap(Pool.TRAINING, 0.0, 10.0, 0.0, 20.0),)
     assert (of.today_gpus, of.over_gpu_hours) == (1, 10.0)
     assert [(point.gpus, point.waits.p90_h) for point in of.agreed] == [(2, 0.0)]
-    calm = sizes_of(queued(rows, [contract("H100", 2)]), Pool.TRAINING).of_model()
+    calm = sizes_of(queued(rows, [contract("K", 2, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
     assert (calm.gaps, calm.agreed, calm.over_gpu_hours) == ((), (), 0.0)
 
 

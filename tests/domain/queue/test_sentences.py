@@ -203,7 +203,7 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
             ("0.5 h (in the log 9.0 h)", "nodes down"),
             ("without a contract",),
         ),
-        (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 6.6% of", "without a contract"), ("P90",)),
+        (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "without a contract"), ("P90",)),
         (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
     ],
 )
