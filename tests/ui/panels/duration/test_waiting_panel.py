@@ -189,17 +189,20 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
 
 
 def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: WaitingPanel) -> None:
-    agreed = replace(point(Pool.TRAINING, 20, 0.5), today=AsToday(8, p90_h=0.4))
+    agreed, *sizes = (
+        replace(point(Pool.TRAINING, gpus, wait), is_together=True, today=AsToday(8, p90_h=0.4))
+        for gpus, wait in ((20, 0.5), (16, 40.0), (24, 0.1))
+    )
     of = OfModel("H100", (Gap(Pool.TRAINING, 0.4, 9.0, 0.0),), (agreed,), 8, 80.0)
+    panel.subject.clear()
     panel.show_waiting(FOUND)
     assert not panel.calibrate.isVisible() and not panel._told.isVisible()
-    panel.show_waiting(replace(FOUND, models=(of,)))
+    panel.show_waiting(replace(FOUND, frontier=tuple(sizes), models=(of,)))
     assert "Training P90 9.0 h (in the log 0.4 h)" in panel._told.text() and panel.calibrate.isVisible()
-    assert "20" not in column(panel.tables[0], 0)
-    panel.calibrate.click()
-    assert "20" in column(panel.tables[0], 0)
-    panel.calibrate.click()
-    assert "20" not in column(panel.tables[0], 0)
+    for gpus in (["16", "24"], ["16", "20", "24"], ["16", "24"]):
+        assert column(panel.tables[0], 0) == gpus
+        panel.calibrate.click()
+    panel.calibrate.setChecked(False)
 
 
 def test_the_logs_own_waits_stand_there_by_whatever_is_asked(window: MainWindow, qapp: QApplication) -> None:
