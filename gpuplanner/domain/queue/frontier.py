@@ -447,15 +447,15 @@ def calibrated_sizes(frontier: Points, models: Sequence[OfModel]) -> Points:
     agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
     subjects = [*dict.fromkeys(map(_subject, frontier))]
     known = {(*_subject(p), p.gpus, p.is_shared) for p in frontier}
-    found = [*frontier, *(p for p in agreed.values() if (*_subject(p), p.gpus, False) not in known)]
-    for at, p in enumerate(found):
-        if (there := agreed.get((p.pool, p.gpu_model))) is not None:
-            is_it = (p.gpus, p.is_together, p.is_shared) == (there.gpus, there.is_together, False)
-            now_h, log_h, likely = p.waits.p90_h, there.today.p90_h, None
+    drawn = [*frontier, *(p for p in agreed.values() if (*_subject(p), p.gpus, False) not in known)]
+    for at, p in enumerate(drawn):
+        if (capacity := agreed.get((p.pool, p.gpu_model))) is not None:
+            is_it = (p.gpus, p.is_together, p.is_shared) == (capacity.gpus, capacity.is_together, False)
+            now_h, log_h, likely = p.waits.p90_h, capacity.today.p90_h, None
             if now_h is not None and log_h is not None:
-                likely = Range(*sorted((now_h, max(0.0, now_h + log_h - (there.waits.p90_h or 0.0)))))
-            found[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely)
-    kept = (p for p in found if _subject(p) in subjects)
+                likely = Range(*sorted((now_h, max(0.0, now_h + log_h - (capacity.waits.p90_h or 0.0)))))
+            drawn[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely)
+    kept = (p for p in drawn if _subject(p) in subjects)
     return tuple(sorted(kept, key=lambda p: (subjects.index(_subject(p)), p.gpus)))
 
 

@@ -188,7 +188,7 @@ def over_capacity(queueing: Queueing, named: NamedSets, model: str | None) -> fl
         if own != model:
             continue
         pairs = zip(named.names, named.sets, strict=True)
-        had = [np.array(one.changes, dtype=np.int64) for name, one in pairs if name[:2] == (cluster, model)]
+        had = [np.array(of.changes, dtype=np.int64) for name, of in pairs if name[:2] == (cluster, model)]
         changes = [(steps[:, 0], -np.diff(steps[:, 1], prepend=0)) for steps in had]
         over = steps_of((busy.at_s, np.diff(busy.amount, prepend=0)), *changes)
         lasts = np.diff(np.clip(over.at_s, window.start_s, window.end_s))

@@ -253,8 +253,9 @@ def _gap(gap: Gap) -> Message:
     """Training P90 55.6 h (in the log 3.2 h)."""
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
-        words = "{pool} moves {share} of its GPU-hours to on demand (in the log none)"
-        return worded(words, pool=pool, share=share)
+        return worded(
+            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
+        )
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
 

@@ -167,11 +167,11 @@ def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | Non
     if advice is None or queueing.plan is None:
         return usd, {}
     for row in advice.pools:
-        paid = (one.cost_per_month or 0.0 for one in row.layers if not (one.existing or one.term_months))
+        paid = (each.cost_per_month or 0.0 for each in row.layers if not (each.existing or each.term_months))
         model = gpu_model_of(row.gpu_model)
         usd[model] = usd.get(model, 0.0) + sum(paid)
     until_s = month_start_s(queueing.evaluation.project.plan_window, 1)
-    orders = [one for one in advice.orders if one.start_s < until_s and one.is_certain and not one.run]
+    orders = [each for each in advice.orders if each.start_s < until_s and each.is_certain and not each.run]
     orders.sort(key=lambda order: order.cost_per_month or 0.0)
     return usd, {gpu_model_of(order.gpu_model): order for order in orders}
 
