@@ -485,8 +485,8 @@ def queue_text(waiting: Waiting) -> str:
     pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
     head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
-    told = (*size_words(waiting)[:1], *plan_words(waiting))
-    return "\n".join((head, *target, *(one_line(words) for words in told)))
+    sentences = (*size_words(waiting)[:1], *plan_words(waiting))
+    return "\n".join((head, *target, *(one_line(words) for words in sentences)))
 
 
 def queue_tables(waiting: Waiting) -> Tables:
