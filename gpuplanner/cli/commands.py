@@ -373,6 +373,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
         hear, together = on_progress or unheard, (words.together,)
         waiting = waiting_of(Queueing(evaluation, log), sizes, target, hear, together=together)
+        waiting = waiting.calibrated_capacity if words.calibrate else waiting
     document = (
         head("queue", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))

@@ -53,7 +53,7 @@ from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
-from gpuplanner.domain.queue.sentences import by_standing, target_words, trust_words
+from gpuplanner.domain.queue.sentences import by_standing, plan_words, size_words, target_words, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
@@ -485,7 +485,8 @@ def queue_text(waiting: Waiting) -> str:
     pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
     head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
-    return "\n".join((head, *target, *(one_line(words) for words in trust_words(waiting)[:1])))
+    sentences = (*size_words(waiting)[:1], *plan_words(waiting))
+    return "\n".join((head, *target, *(one_line(words) for words in sentences)))
 
 
 def queue_tables(waiting: Waiting) -> Tables:

@@ -184,6 +184,24 @@ def test_together_the_plan_costs_one_sum_whichever_pool_is_looked_at(asked):
     assert planned["inference"]["usd_per_month"] == planned["burst"]["usd_per_month"] > 16 * 2 * 730
 
 
+def test_sizes_are_drawn_from_the_capacity_at_which_the_replay_agrees(asked):
+    """Two of 8 GPUs ran at once on 8 contracted: the second waits 10 h in the replay, 0 h in the log; 16 GPUs agree.
+
+    80 GPU-hours were beyond the contract. On 8 GPUs the range is from 10 h to 10 h + (0 h in the log - 0 h there).
+    """
+    rows = job("one", "training", 8, 0, 0, 10) + job("two", "training", 8, 0, 0, 10)
+    (of,) = asked(rows, 8)["models"]
+    gap = {"pool": "training", "log_h": 0, "replayed_h": 10, "out_share": 0}
+    assert of == {
+        "gpu_model": "H100", "today_gpus": 8, "over_gpu_hours": 80, "gaps": [gap], "agreed_gpus": 16,
+        "better_gpus": None, "better_usd_per_month": None,
+    }  # fmt: skip
+    sizes = {one["gpus"]: one for one in asked(rows, 8, "--calibrate")["frontier"]}
+    assert sizes[16]["marks"] == ["agreed"] and sizes[8]["marks"] == ["today"]
+    assert (sizes[8]["p90_low_h"], sizes[8]["p90_high_h"]) == (10, 10)
+    assert asked(rows, 8, "--sizes", "0")["models"] == []
+
+
 @pytest.mark.long
 def test_a_pool_that_is_alone_but_for_the_warm_up_shares_with_nobody(asked):
     """The window begins with the first start: who was asked for before is counted in no pool."""

@@ -370,6 +370,15 @@ TARGET: Final = fields(
     named("plan_gpus", lambda row: row.plan and row.plan.gpus),
     "difference_usd_per_month",
 )
+GAP: Final = fields(named("pool", "pool.value"), "log_h", "replayed_h", "out_share")
+MODEL: Final = fields(
+    *("gpu_model", "today_gpus", "over_gpu_hours"),
+    named("gaps", lambda of: [entry(GAP, gap) for gap in of.gaps]),
+    named("agreed_gpus", lambda of: of.agreed[0].gpus if of.agreed else None),
+    named("better_gpus", lambda of: of.better[0].gpus if of.better else None),
+    named("better_usd_per_month", lambda of: of.better[0].usd_per_month if of.better else None),
+)
+"""What the replays of a GPU model say of the log and the plan."""
 _QUANTILES: Final = ("p50", "p90", "p99")
 _ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")
 
@@ -391,6 +400,7 @@ def queue_document(waiting: Waiting) -> Document:
         "by_model": [entry(OF_MODEL, row) for row in waiting.by_model],
         "frontier": entries(SIZES, waiting.frontier),
         "target": None if waiting.target is None else entry(TARGET, waiting.target),
+        "models": [entry(MODEL, of) for of in waiting.models],
         "windows": entries(WINDOWS, waiting.windows),
         "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),

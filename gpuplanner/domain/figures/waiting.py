@@ -74,20 +74,23 @@ WAITING: Final = Subject(
                 ("p99", worded("Wait, P99"), "P99", None),
             )
         ),
-        Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
-        Figure("sent_out_gpu_hours", worded("Sent out"), writing.GPU_HOURS, short=worded("Sent out")),
+        Figure("sent_out_jobs", worded("Jobs moved to on demand"), writing.COUNT, short=worded("On demand,\njobs")),
+        Figure(
+            "sent_out_gpu_hours", worded("GPU-hours moved to on demand"), writing.GPU_HOURS, short=worded("On demand")
+        ),
         phrased(
-            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=worded("Sent out"),
+            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=worded("On demand"),
         ),
         Figure(
-            "utilization", titles.UTILIZATION, writing.SHARE, utilization, unknown=worded("Unknown: it has no GPUs.")
+            "utilization", worded("Used share of the GPUs open to the pool"), writing.SHARE, utilization,
+            short=worded("Used of\nits GPUs"), unknown=worded("Unknown: it has no GPUs.")
         ),
         Figure(
             "waited_with_room",
-            worded("Waited with room"),
+            worded("Waited with GPUs free"),
             writing.SHARE,
             waited_with_room,
-            short=worded("With room"),
+            short=worded("GPUs\nfree"),
             glossary=WITH_ROOM,
             unknown=worded("Unknown: the log has no submit times, or no job waited."),
         ),

@@ -3,9 +3,10 @@
 Source: docs/formulas/waits.md.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
-from operator import attrgetter
+from operator import attrgetter, itemgetter, le
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_r
 from gpuplanner.domain.queue.logged import laid, spans, steps_of
 from gpuplanner.domain.queue.parts import Part, parts_of
 from gpuplanner.domain.queue.replay import replay
-from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
+from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, over_capacity, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -41,6 +42,7 @@ class AsToday(NamedTuple):
 
 
 UNKNOWN_TODAY: Final = AsToday()
+Points = tuple["FrontierPoint", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,81 @@ class FrontierPoint:
     is_together: bool = False
     bend: tuple[int, ...] = ()
     target_h: float | None = None
+    sent_out_gpu_hours: float = 0.0
+
+    @property
+    def moved_usd_per_month(self) -> float:
+        """$ per month of the jobs that the replay moves to on demand."""
+        return self.sent_out_usd / self.hours * HOURS_PER_MONTH if self.hours else 0.0
 
     @property
     def is_missed(self) -> bool:
         """Whether the log's own correction says that its target is not kept."""
         return self.target_h is not None and self.likely is not None and self.likely.low_h > self.target_h
+
+
+OUT_SHARE: Final = 0.05
+"""Of a pool's GPU-hours: a replay that sends out more is not the log's queue."""
+
+
+class Gap(NamedTuple):
+    """A pool's P90 waits of one GPU model in the log (None: unknown) and replayed on today's GPUs (None: no job
+    starts), hours; gpu_hours: of its jobs, and out_share of them is sent out, which the log never did, 0..1.
+    """
+
+    pool: Pool
+    log_h: float | None
+    replayed_h: float | None
+    out_share: float
+    gpu_hours: float = 0.0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the waits differ by more than a factor of 2 and by more than an hour."""
+        low, high = sorted((self.log_h or 0.0, inf if self.replayed_h is None else self.replayed_h))
+        return self.log_h is not None and high > 2 * low and high - low > 1
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether the replay has fewer GPUs than the log had: its jobs wait longer, or are sent out."""
+        is_more = self.replayed_h is None or self.replayed_h > (self.log_h or 0.0)
+        return self.out_share > OUT_SHARE or (self.is_long and is_more)
+
+
+class OfModel(NamedTuple):
+    """All pools of a GPU model. gaps: of pools whose replay on today's GPUs is not the log's; agreed: by pool, the
+    smallest size on which nobody waits longer than in the log or is sent out, where there are gaps (none: no size in
+    reach); today_gpus; over_gpu_hours: that ran in the window beyond what their cluster had; plan, better: points of
+    the plan, and of the cheapest size replayed that costs less while no pool waits longer and one waits less.
+    """
+
+    gpu_model: str | None
+    gaps: tuple[Gap, ...]
+    agreed: tuple[FrontierPoint, ...]
+    today_gpus: int
+    over_gpu_hours: float
+    plan: tuple[FrontierPoint, ...] = ()
+    better: tuple[FrontierPoint, ...] = ()
+
+
+def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
+    """The cheapest size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
+
+    plan, sizes: points of the same pools in the same order; empty: no size does.
+    """
+
+    def told(points: Points) -> list[float]:
+        waited = [inf if point.waits.p90_h is None else point.waits.p90_h for point in points]
+        return [*waited, *(point.never for point in points)]
+
+    priced = [(usd, points) for points in sizes if (usd := points[0].usd_per_month) is not None]
+    most_usd, known = plan[0].usd_per_month or 0.0, told(plan)
+    better = [
+        (usd, points)
+        for usd, points in priced
+        if usd < most_usd and told(points) != known and all(map(le, told(points), known))
+    ]
+    return min(better, key=itemgetter(0))[1] if better else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +271,21 @@ class OnSizes:
     @cached_property
     def planned(self) -> FrontierPoint | None:
         """On the GPUs of the plan that it may use, with all who share them: its row; None where nothing is planned."""
+        return self.plan_of(self.pool)
+
+    def plan_of(self, pool: Pool) -> FrontierPoint | None:
+        """The same of any pool that stands there."""
         if self._queueing.plan is None:
             return None
+        own = jobs_of(self._queueing, pool, self.model, is_of_model=True)
+        row = all_rows = self._row if pool is self.pool else self._plan.row(pool, own)
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
-        counted, all_rows = self._queueing.log.counted(self._window), self._row
-        never = int(np.count_nonzero(self._own & counted & (self._plan.start_s < 0)))
+        counted = self._queueing.log.counted(self._window)
+        never = int(np.count_nonzero(own & counted & (self._plan.start_s < 0)))
         if self.is_together:
             all_rows = self._plan.row(self.pool, self._mine)
-        out = (self._row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
-        return replace(self._point(self.pool, gpus, self._row.waits, never, *out), is_shared=True)
+        out = (row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
+        return replace(self._point(pool, gpus, row.waits, never, *out), is_shared=True)
 
     def _point(
         self, pool: Pool, gpus: int, found_waits: Waits, never: int, sent_out: int, out_usd: float
@@ -225,10 +303,14 @@ class OnSizes:
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
-        key = (self.pools, self.model, gpus)
-        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)[self.pool]
+        return self.every(gpus)[self.pools.index(self.pool)]
 
-    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> dict[Pool, FrontierPoint]:
+    def every(self, gpus: int) -> Points:
+        """The same of each pool that stands there."""
+        key = (self.pools, self.model, gpus)
+        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
+
+    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> Points:
         """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
         gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
@@ -238,13 +320,47 @@ class OnSizes:
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
-        wait_s, points = start_s - self._eligible_s, {}
+        wait_s, points = start_s - self._eligible_s, list[FrontierPoint]()
         for pool in self.pools:
             own = self._counted & (self._rank == SERVING_ORDER.index(pool))
             never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
             wait = waits.waits_of(wait_s[own & (start_s >= 0)])
-            points[pool] = self._point(pool, gpus, wait, never, sent_out, out_usd)
-        return points
+            point = self._point(pool, gpus, wait, never, sent_out, out_usd)
+            points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))
+        return tuple(points)
+
+    def _gap(self, pool: Pool) -> Gap:
+        log, own = self._queueing.log, jobs_of(self._queueing, pool, self.model, is_of_model=True)
+        row, time = self._today.row(pool, own), log.milli_gpus * (log.end_s - log.start_s)
+        hours = int(time[own & log.counted(self._window)].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        known = log.wait_s[own & log.measured(self._window)]
+        share = (row.sent_out_gpu_hours or 0.0) / hours if hours else 0.0
+        return Gap(pool, waits.p90_h(known), row.waits.p90_h, share, hours)
+
+    def of_model(self, frontier: Iterable[FrontierPoint] = ()) -> OfModel:
+        """What its replays say of log and plan. frontier: other sizes that are replayed anyway."""
+        every, short_h = [*map(self._gap, self.pools)], waits.SHORT_S / waits.SECONDS_PER_HOUR
+
+        def holds(gpus: int) -> bool:
+            """Whether the queue is no longer than the log's."""
+            return all(
+                not point.never
+                and (gap.log_h is None or (point.waits.p90_h or 0.0) <= gap.log_h + short_h)
+                and point.sent_out_gpu_hours <= OUT_SHARE * gap.gpu_hours
+                for gap, point in zip(every, self.every(gpus), strict=True)
+            )
+
+        gaps = tuple(gap for gap in every if gap.is_long or gap.is_longer)
+        least, most = ceil(self.largest), ceil(max(self.largest, self.most_at_once))
+        size = waits.smallest_that_holds(least, most, self.unit, holds) if gaps else None
+        plan = tuple(point for point in map(self.plan_of, self.pools) if point is not None and point.gpus)
+        sizes = {point.gpus for point in frontier if point.gpu_model == self.model and not point.is_shared}
+        others = map(self.every, sorted(filter(None, {*sizes, self.today_gpus, size})))
+        over = over_capacity(self._today.queueing, self._today.named, self.model)
+        pairs = zip(every, self.every(size), strict=True) if size else ()
+        here = [replace(point, today=AsToday(self.today_gpus, p90_h=gap.log_h)) for gap, point in pairs]
+        better = better_than(plan, others) if plan else ()
+        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, plan, better)
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -320,6 +436,31 @@ class OnSizes:
         of_others = ~self._mine & self._queueing.log.counted(self._window)
         own, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
         return any(gpu_set is other for gpu_set in own for other in theirs)
+
+
+def calibrated_sizes(frontier: Points, models: Sequence[OfModel]) -> Points:
+    """The sizes with that at which the replay agrees marked "agreed" among those of all pools together, and every range
+    from the replayed P90 to the same with what the log differs from it there, hours, never below 0.
+
+    Sizes of models without such a capacity stay.
+    """
+    agreed = {(point.pool, of.gpu_model): point for of in models for point in of.agreed}
+    subjects = [*dict.fromkeys(map(_subject, frontier))]
+    known = {(*_subject(p), p.gpus, p.is_shared) for p in frontier}
+    drawn = [*frontier, *(p for p in agreed.values() if (*_subject(p), p.gpus, False) not in known)]
+    for at, p in enumerate(drawn):
+        if (capacity := agreed.get((p.pool, p.gpu_model))) is not None:
+            is_it = (p.gpus, p.is_together, p.is_shared) == (capacity.gpus, capacity.is_together, False)
+            now_h, log_h, likely = p.waits.p90_h, capacity.today.p90_h, None
+            if now_h is not None and log_h is not None:
+                likely = Range(*sorted((now_h, max(0.0, now_h + log_h - (capacity.waits.p90_h or 0.0)))))
+            drawn[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely)
+    kept = (p for p in drawn if _subject(p) in subjects)
+    return tuple(sorted(kept, key=lambda p: (subjects.index(_subject(p)), p.gpus)))
+
+
+def _subject(point: FrontierPoint) -> tuple[Pool, str | None, bool]:
+    return point.pool, point.gpu_model, point.is_together
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

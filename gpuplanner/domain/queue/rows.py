@@ -181,6 +181,21 @@ def capacity(queueing: Queueing, named: NamedSets, own: Bools) -> int:
     return total
 
 
+def over_capacity(queueing: Queueing, named: NamedSets, model: str | None) -> float:
+    """GPU-hours of a GPU model inside the window that ran beyond what their cluster had, as the log has them."""
+    window, time = queueing.evaluation.project.window, 0
+    for (cluster, own), busy in queueing.clusters.busy.items():
+        if own != model:
+            continue
+        pairs = zip(named.names, named.sets, strict=True)
+        had = [np.array(of.changes, dtype=np.int64) for name, of in pairs if name[:2] == (cluster, model)]
+        changes = [(steps[:, 0], -np.diff(steps[:, 1], prepend=0)) for steps in had]
+        over = steps_of((busy.at_s, np.diff(busy.amount, prepend=0)), *changes)
+        lasts = np.diff(np.clip(over.at_s, window.start_s, window.end_s))
+        time += int((np.maximum(over.amount[:-1], 0) * lasts).sum())
+    return time / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
 def _used(spent: int, had: int) -> float | None:
     """Of what there was, 0..1; None where there was nothing."""
     return WAITING.row({"used_gpu_time": spent, "held_gpu_time": had}, ("utilization",))["utilization"]

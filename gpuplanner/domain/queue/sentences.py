@@ -1,16 +1,17 @@
 """Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -28,6 +29,7 @@ OF_A_REPLAY: Final = worded(
 
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("as many as today"),
+    "agreed": worded("agrees with the log"),
     "shared": worded("as today for all pools"),
     "plan": worded("the plan"),
     "knee": worded("the knee"),
@@ -234,7 +236,113 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
     """What to know of a replay, one sentence a line: its sizes together, and all else."""
-    return (*size_words(waiting), *replay_words(waiting))
+    return (*size_words(waiting), *plan_words(waiting), *replay_words(waiting))
+
+
+def plan_words(waiting: Waiting) -> tuple[Message, ...]:
+    """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
+    every = (
+        words
+        for of in waiting.models
+        for words in (*_gap_words(of), *_better_words(of, waiting.drop), *_cost_words(of, waiting.on_demand))
+    )
+    return tuple(every)
+
+
+def _gap(gap: Gap) -> Message:
+    """Training P90 55.6 h (in the log 3.2 h)."""
+    pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
+    if not gap.is_long:
+        return worded(
+            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
+        )
+    replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
+    return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
+
+
+def _gap_words(of: OfModel) -> Iterator[Message]:
+    """Which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
+    is_short = any(gap.is_long and not gap.is_longer for gap in of.gaps)
+    is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
+    remarks = (
+        (True, worded(
+            "{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.",
+            model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
+        )),
+        (is_longer and of.over_gpu_hours, worded(
+            "Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours
+        )),
+        (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
+        (is_short, worded("Cause of longer waits in the log: nodes down, or limits for users and accounts.")),
+        (of.agreed, worded(
+            "Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.",
+            gpus=whole(of.agreed[0].gpus if of.agreed else None),
+        )),
+        (not of.agreed, worded("On every size the replay waits longer than the log.")),
+    )  # fmt: skip
+    if of.gaps:
+        yield joined((words for holds, words in remarks if holds), " ")
+
+
+def _better_words(of: OfModel, drop: Mapping[str | None, Order]) -> Iterator[Message]:
+    """The size that costs less than the plan while nobody waits longer, and the order to drop."""
+    pairs = zip(of.better, of.plan, strict=False)
+    pools = [
+        worded(
+            "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
+            size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
+        )
+        for size, plan in pairs if size.waits.p90_h != plan.waits.p90_h
+    ]  # fmt: skip
+    for size, plan in zip(of.better[:1], of.plan, strict=False):
+        yield worded(
+            "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of "
+            "{plan_usd} per month; {pools}.",
+            model=of.gpu_model or NOT_STATED, gpus=whole(size.gpus), plan=whole(plan.gpus),
+            usd=amount(size.usd_per_month), plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
+        )  # fmt: skip
+        if order := drop.get(of.gpu_model):
+            yield worded(
+                "{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.",
+                model=of.gpu_model or NOT_STATED, offer=order.offer_id, gpus=whole(order.gpus),
+                pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
+            )  # fmt: skip
+
+
+DIFFERS: Final = 0.10
+"""Of the plan's cost of a GPU model: from then on it is told why the replay costs more or less."""
+
+
+def _cost_words(of: OfModel, on_demand: Mapping[str | None, float]) -> Iterator[Message]:
+    """What the plan and its replay pay on demand, where these differ by more than 10% of the cost."""
+    usd, plan = on_demand.get(of.gpu_model), of.plan[0] if of.plan else None
+    if usd is None or plan is None or plan.usd_per_month is None:
+        return
+    more = (moved := plan.moved_usd_per_month) - usd
+    if abs(more) > DIFFERS * (plan.usd_per_month - more):
+        yield worded(
+            "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single "
+            "hours, the replay moves whole jobs for their full length.",
+            model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(more),
+        )  # fmt: skip
+
+
+def holds_words(point: FrontierPoint) -> Text:
+    """What the dollars of a size are; empty where they are unknown."""
+    if point.usd_per_month is None:
+        return ""
+    moved, gpus = point.moved_usd_per_month, whole(point.gpus)
+    given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
+    words = worded(
+        "Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand "
+            "by the plan, separate pools.", **given,
+    )  # fmt: skip
+    if point.is_shared:
+        words = worded(
+            "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on "
+                "demand {moved}, in place of on demand by the plan.", **given,
+        )  # fmt: skip
+    return words
 
 
 def replay_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -248,29 +356,15 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         ", ",
     )
     today = today_p90_h(waiting)
+    is_longer = any((today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0) for row in waiting.measured)
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
-    longer = [
-        worded(
-            "{pool} {today} h (in the log {wait} h)",
-            pool=POOL_TITLES[row.pool],
-            today=decimals(today.get(row.pool)),
-            wait=decimals(row.waits.p90_h),
-        )
-        for row in waiting.measured
-        if (today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0)
-    ]
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
-        (waiting.measured and not longer, worded(
+        (waiting.measured and not is_longer, worded(
             "Replayed waits are too short for the longest waits. The ranges next to them are "
                 "corrected by the log's own waits."
-        )),
-        (longer, worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without "
-                "a contract or in another order wait. The ranges next to it are corrected for this.",
-            pools=joined(longer, "; "),
         )),
         (out_usd, worded(
             "Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend "

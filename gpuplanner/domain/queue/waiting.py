@@ -8,14 +8,16 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.frontier import FrontierPoint, OnSizes, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
@@ -29,7 +31,7 @@ from gpuplanner.domain.queue.rows import (
     shared_models,
 )
 from gpuplanner.domain.queue.sets import QueuedJob
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 SIZES: Final = 12
 """Points of a frontier where nobody says how many."""
@@ -65,7 +67,8 @@ class Waiting:
 
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
-    before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`."""
+    before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
+    models: none without sizes; on_demand: $ of the plan's first month by GPU model; drop: of each its dearest order."""
 
     submit_known: float
     limit_known: float
@@ -85,6 +88,14 @@ class Waiting:
     windows: tuple[WindowWaits, ...] = ()
     fewest: Fewest | None = None
     is_changed: bool = False
+    models: tuple[OfModel, ...] = ()
+    on_demand: Mapping[str | None, float] = field(default_factory=dict)
+    drop: Mapping[str | None, Order] = field(default_factory=dict)
+
+    @property
+    def calibrated_capacity(self) -> "Waiting":
+        """The same with sizes drawn from the capacity at which the replay agrees with the log."""
+        return replace(self, frontier=calibrated_sizes(self.frontier, self.models))
 
 
 def waiting_of(
@@ -121,6 +132,8 @@ def waiting_of(
             here = None if target is None or row is not asked or target_found else on_sizes.target(target)
             target_found = here or target_found
             frontier += on_sizes.frontier(sizes, here)
+    firsts = {row.gpu_model: row for row in models} if sizes and measured else {}
+    together_of = [OnSizes(today, plan, row, is_cancelled, is_together=True) for row in firsts.values()]
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
@@ -143,7 +156,24 @@ def waiting_of(
         tuple(_windows(queueing, is_cancelled)),
         queueing.fewest,
         queueing.is_changed,
+        tuple(of.of_model(point for point in frontier if point.is_together) for of in together_of),
+        *_bought(queueing),
     )
+
+
+def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | None, Order]]:
+    """What a plan pays on demand in its first month by GPU model, and of each model the dearest order of that month."""
+    advice, usd = queueing.evaluation.advice, dict[str | None, float]()
+    if advice is None or queueing.plan is None:
+        return usd, {}
+    for row in advice.pools:
+        paid = (each.cost_per_month or 0.0 for each in row.layers if not (each.existing or each.term_months))
+        model = gpu_model_of(row.gpu_model)
+        usd[model] = usd.get(model, 0.0) + sum(paid)
+    until_s = month_start_s(queueing.evaluation.project.plan_window, 1)
+    orders = [each for each in advice.orders if each.start_s < until_s and each.is_certain and not each.run]
+    orders.sort(key=lambda order: order.cost_per_month or 0.0)
+    return usd, {gpu_model_of(order.gpu_model): order for order in orders}
 
 
 def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWaits]:

@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
-from gpuplanner.domain.queue.sentences import likely, marks_words, name_of
+from gpuplanner.domain.queue.sentences import holds_words, likely, marks_words, name_of
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_subject
 from gpuplanner.lazy_dataclass import replace
@@ -76,7 +76,7 @@ SIZES: Final = Report(
     named("pool", "pool.value"),
     Column(key="gpu_model", title=worded("GPU model"), value="gpu_model"),
     Column(WAITING["gpus"]),
-    Column(WAITING["usd_per_month"]),
+    Column(WAITING["usd_per_month"], tip=holds_words),
     Column(WAITING["never"], media=PAGE, is_rare=True),
     *_of_waits(report.EVERYWHERE, "p50_h", "p90_h"),
     named("p90_low_h", lambda point: point.likely and point.likely.low_h),
@@ -85,6 +85,9 @@ SIZES: Final = Report(
     *_of_waits(report.EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words, form="aside", tip=marks_words),
+    Column(
+        key="holds", title=worded("Cost consists of"), media=report.SHEET, form="aside", value=holds_words
+    ),
 )
 """About points of frontiers."""
 

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.queue.frontier import FrontierPoint, OnSizes, TargetFound, gpus_in
+from gpuplanner.domain.queue.frontier import (
+    AsToday,
+    FrontierPoint,
+    Gap,
+    OfModel,
+    OnSizes,
+    TargetFound,
+    better_than,
+    calibrated_sizes,
+    gpus_in,
+)
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import Replayed, by_model
@@ -273,3 +283,64 @@ def test_units_and_rates_are_of_the_cheapest_offer_of_all_pools_that_stand_there
     for pool in (Pool.TRAINING, Pool.INFERENCE):
         sizes = sizes_of(of, pool, is_together=True)
         assert (sizes.unit, sizes.rate) == (8, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("log_h", "replayed_h", "is_long"),
+    [(3.2, 55.6, True), (9.0, 0.5, True), (1.0, 2.0, False), (1.0, 2.1, True), (0.1, 1.0, False),
+     (5.0, None, True), (None, 9.0, False)],
+)  # fmt: skip
+def test_waits_that_differ_by_a_factor_of_two_and_an_hour_are_a_gap(
+    log_h: float | None, replayed_h: float | None, *, is_long: bool
+) -> None:
+    gap = Gap(Pool.TRAINING, log_h, replayed_h, 0.0)
+    assert gap.is_long is is_long
+    assert gap.is_longer is (is_long and replayed_h != 0.5)
+    assert [gap._replace(out_share=share).is_longer for share in (0.05, 0.051)] == [gap.is_longer, True]
+
+
+def test_the_capacity_at_which_the_replay_agrees_is_the_smallest_on_which_nobody_waits_longer() -> None:
+    """Two jobs of 1 GPU for 10 h came together and started together on 1 contracted GPU.
+
+    The replay makes the second wait 10 h, which the log did not: 2 GPUs agree, and 10 GPU-h were over the contract.
+    """
+    rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
+    of = sizes_of(queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
+    assert of.gaps == (Gap(Pool.TRAINING, 0.0, 10.0, 0.0, 20.0),)
+    assert (of.today_gpus, of.over_gpu_hours) == (1, 10.0)
+    assert [(point.gpus, point.waits.p90_h) for point in of.agreed] == [(2, 0.0)]
+    calm = sizes_of(queued(rows, [contract("K", 2, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
+    assert (calm.gaps, calm.agreed, calm.over_gpu_hours) == ((), (), 0.0)
+
+
+def at(gpus: int, usd: float | None, p90_h: float | None, never: int = 0) -> FrontierPoint:
+    wait = Waits(10, 0.0, 0.0, 0.0, p90_h, p90_h)
+    return FrontierPoint(Pool.BURST, "H100", gpus, usd, wait, never)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "better"),
+    [
+        ([(176, 377.0, 2.5, 0), (180, 380.0, 1.0, 0)], 176),
+        ([(176, 377.0, 21.0, 0)], None),  # waits longer
+        ([(176, 377.0, 20.9, 0)], None),  # waits as long
+        ([(176, 399.0, 2.5, 0)], None),  # costs as much
+        ([(176, None, 2.5, 0)], None),  # nobody knows its cost
+        ([(176, 377.0, 2.5, 1)], None),  # a job never starts
+    ],
+)
+def test_a_size_is_better_than_a_plan_if_it_costs_less_and_waits_less(
+    sizes: list[tuple[int, float | None, float, int]], better: int | None
+) -> None:
+    found = better_than((at(147, 399.0, 20.9),), [(at(*one),) for one in sizes])
+    assert [point.gpus for point in found] == ([] if better is None else [better])
+
+
+def test_sizes_drawn_from_the_capacity_that_agrees_have_the_logs_wait_in_their_range() -> None:
+    today = AsToday(8, p90_h=4.0)
+    points = tuple(replace(at(gpus, 1.0, p90_h), today=today) for gpus, p90_h in ((8, 9.0), (12, 1.0)))
+    agreed = replace(at(10, 1.0, 3.0), today=today)
+    found = calibrated_sizes(points, [OfModel("H100", (), (agreed,), 8, 0.0)])
+    assert [(p.gpus, p.marks) for p in found] == [(8, ()), (10, ("agreed",)), (12, ())]
+    assert [p.likely for p in found] == [Range(9.0, 10.0), Range(3.0, 4.0), Range(1.0, 2.0)]
+    assert calibrated_sizes(points, [OfModel("A100", (), (), 8, 0.0)]) == points

@@ -5,21 +5,24 @@ from math import inf
 
 import pytest
 
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, Gap, OfModel, TargetFound
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import (
     OF_A_REPLAY,
     by_log,
     by_standing,
+    holds_words,
     idle_words,
     likely,
     longest_wait,
     marks_words,
     name_of,
+    plan_words,
     replay_words,
     size_words,
     target_words,
@@ -178,10 +181,76 @@ def test_what_is_said_of_a_replay(changes: dict[str, object], sentences: int) ->
     assert added(replace(NOTHING, **changes)) == sentences  # type: ignore[arg-type]
 
 
-def test_a_replay_longer_than_the_log_is_named_with_both() -> None:
-    measured, today = (row_of(Pool.BURST, 2.0), row_of(Pool.TRAINING, 3.0)), (row_of(Pool.BURST, 2.5),)
-    text = " ".join(map(str, replay_words(replace(NOTHING, measured=measured, today=today))))
-    assert "Burst 2.5 h (in the log 2.0 h)" in text and "Training" not in text
+def model_of(*gaps: Gap, **more: object) -> OfModel:
+    return OfModel("H100", gaps, (), 176, 0.0)._replace(**more)
+
+
+LONG, SHORT = Gap(Pool.TRAINING, 3.2, 55.6, 0.0), Gap(Pool.BURST, 9.0, 0.5, 0.0)
+OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
+
+
+@pytest.mark.parametrize(
+    ("of", "parts", "others"),
+    [
+        (model_of(LONG), ("176", "Training P90 55.6 h (in the log 3.2 h)", "another order"), ("nodes down",)),
+        (
+            model_of(LONG, over_gpu_hours=9_422.8),
+            ("9,423 GPU-hours", "without a contract"),
+            ("another order",),
+        ),
+        (
+            model_of(SHORT, over_gpu_hours=9.0),
+            ("0.5 h (in the log 9.0 h)", "nodes down"),
+            ("without a contract",),
+        ),
+        (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "without a contract"), ("P90",)),
+        (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
+    ],
+)
+def test_a_replay_that_is_not_the_logs_queue_is_said_with_cause_and_capacity(
+    of: OfModel, parts: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    (said,) = map(str, plan_words(replace(NOTHING, models=(of,))))
+    assert all(part in said for part in parts) and not any(part in said for part in others)
+
+
+def test_a_replay_that_is_the_logs_queue_needs_no_word() -> None:
+    assert plan_words(replace(NOTHING, models=(model_of(),))) == ()
+
+
+def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -> None:
+    plan, better = (replace(size(Pool.BURST, gpus, h), usd_per_month=usd) for gpus, h, usd in (
+        (147, 20.9, 399_648.0), (176, 2.5, 377_293.0)
+    ))  # fmt: skip
+    of = model_of(plan=(plan,), better=(better,))
+    (said,) = map(str, plan_words(replace(NOTHING, models=(of,))))
+    for part in ("176 GPUs", "147", "$377,293 instead of $399,648", "Burst P90 2.5 h instead of 20.9 h"):
+        assert part in said
+    order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
+    _, drop = map(str, plan_words(replace(NOTHING, models=(of,), drop={"H100": order})))
+    assert "vela-36m (24 GPUs for Inference alone, $39,420 per month)" in drop
+
+
+@pytest.mark.parametrize(("moved", "sentences"), [(122_450.0, 1), (80_000.0, 0), (72_602.0, 0)])
+def test_plan_and_replay_that_differ_by_a_tenth_of_the_cost_are_told_apart(
+    moved: float, sentences: int
+) -> None:
+    """The plan costs $400,000 with $72,602 on demand: up to $112,602 the replay differs by no more than a tenth."""
+    usd = 400_000.0 - 72_602.0 + moved
+    plan = replace(size(Pool.BURST, 147, 1.0), usd_per_month=usd, sent_out_usd=moved, hours=730)
+    said = plan_words(replace(NOTHING, models=(model_of(plan=(plan,)),), on_demand={"H100": 72_602.0}))
+    assert len(said) == sentences
+    if said:
+        assert "$72,602 per month on demand, its replay $122,450 (+49,848)" in str(said[0])
+
+
+def test_the_dollars_of_a_size_are_told_apart() -> None:
+    point = replace(SIZES[0], usd_per_month=100.0, sent_out_usd=90.0, hours=2190)
+    assert "22 GPUs $70, jobs that the replay moves to on demand $30." in str(holds_words(point))
+    assert "orders for 22 GPUs in their separate pools $70" in str(
+        holds_words(replace(point, is_shared=True))
+    )
+    assert holds_words(SIZES[0]) == ""
 
 
 def test_the_pool_that_waits_longest_is_named() -> None:

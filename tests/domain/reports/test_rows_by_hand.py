@@ -554,6 +554,25 @@ waiting_sizes window
   Burst | A100 | 4 | 2920 | 0 | 0 | 5 | 5 5 | 0.5 |
   Burst | A100 | 5 | 3650 | 0 | 0 | 5 | 5 5 | 0.5 | ... the plan
   Burst | A100 | 6 | 4380 | 0 | 0 | 0 | 0 0 | 0 |
+waiting_sizes workbook
+  Inference | H100 | 2 | 2753.33 | 0 | 0 | 0 | 0 0 | 0 |  | 2 2433.33 320
+  Inference | H100 | 4 | 5026.67 | 0 | 0 | 0 | 0 0 | 0 |  | 4 4866.67 160
+  Inference | H100 | 5 | 6243.33 | 0 | 0 | 0 | 0 0 | 0 |  | 5 6083.33 160
+  Inference | H100 | 6 | 7300 | 0 | 0 | 0 | 0 0 | 0 |  | 6 7300 0
+  Inference | H100 | 8 | 9733.33 | 0 | 0 | 0 | 0 0 | 0 | ... the plan | 8 9733.33 0
+  Inference | H100 | 12 | 17520 | 0 | 0 | 0 | 0 0 | 0 | ... | 12 17520 0
+  Inference | H100 | 15 | 21900 | 0 | 0 | 0 | 0 0 | 0 | the plan | 15 21900 0
+  Inference | H100 | 40 | 58400 | 0 | 0 | 0 | 0 0 | 0 |  | 40 58400 0
+  Training | H100 | 4 | 6205 | 1 | 9 | 36 | 36 36 | 0.666667 | ... | 4 6205 0
+  Training | H100 | 7 | 10858.8 | 1 | 9 | 36 | 36 36 | 0.666667 | the plan | 7 10858.8 0
+  Training | H100 | 40 | 62050 | 0 | 0 | 0 | 0 0 | 0 | the target | 40 62050 0
+  Training | H100 | 12 | 17520 | 1 | 0 | 7 | 7 7 | 0.333333 | ... | 12 17520 0
+  Training | H100 | 15 | 21900 | 1 | 9 | 36 | 36 36 | 0.666667 | the plan | 15 21900 0
+  Training | H100 | 40 | 58400 | 0 | 0 | 0 | 0 0 | 0 |  | 40 58400 0
+  Burst | A100 | 3 | 2190 | 0 | 0 | 5 | 5 5 | 0.5 |  | 3 2190 0
+  Burst | A100 | 4 | 2920 | 0 | 0 | 5 | 5 5 | 0.5 |  | 4 2920 0
+  Burst | A100 | 5 | 3650 | 0 | 0 | 5 | 5 5 | 0.5 | ... the plan | 5 3650 0
+  Burst | A100 | 6 | 4380 | 0 | 0 | 0 | 0 0 | 0 |  | 6 4380 0
 
 waits_of_log document
   pool | inference | 3 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | -
@@ -627,6 +646,9 @@ waiting_lines_today words
   36
 
 waiting_words words
+  H100 12 15 17520 21900 Training 7 36
+  H100 y1 4 Training 7543.33
+  H100 3840 0 -3840
   ...
   ...
   ...
@@ -760,9 +782,11 @@ statement_unknown brief
   atlas/team/sft | atlas | 160 | - | 408.889 | 64 | -
 
 waiting_words_longer words
+  H100 12 15 17520 21900 Training 7 36
+  H100 y1 4 Training 7543.33
+  H100 3840 0 -3840
   ...
   ...
-  Training 36 0.5 Burst 5 0.5
   ...
   20 15 2026-04-02
   0.923077

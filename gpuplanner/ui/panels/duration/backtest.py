@@ -19,6 +19,7 @@ from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.sentences import (
     longest_wait,
+    plan_words,
     replay_words,
     size_words,
     target_words,
@@ -409,6 +410,10 @@ class WaitingPanel(Panel):
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
         self._found = page_parts.label(is_wrapped=True)
+        self._told = page_parts.label(is_wrapped=True)
+        tip = worded("Draws the sizes from the capacity at which the replay agrees with the log")
+        self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
+        self.calibrate.setCheckable(True)
         self._axes = page_parts.muted_label()
         self.titles = [page_parts.label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
@@ -420,9 +425,8 @@ class WaitingPanel(Panel):
         asked = page_parts.label(tr("P90 at most, h"), of=self.most)
         self._asking = (self.subject, asked, self.most)
         head = row(share(self.subject), asked, self.most, spacing=6)
-        self._body = add(
-            columns.first, self._headline, head, self._found, self._axes, self._beside, share(None, 0)
-        )
+        first = (self._headline, head, self._found, self._told, self.calibrate, self._axes, self._beside)
+        self._body = add(columns.first, *first, share(None, 0))
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
         add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
         self.fill(self.scroll_area)
@@ -503,6 +507,8 @@ class WaitingPanel(Panel):
         self._headline.setText(spoken(headline_words(waiting)))
         self._beside.show_text(" ".join(map(spoken, size_words(waiting))))
         self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
+        self._told.show_text("\n".join(map(spoken, plan_words(waiting))))
+        self.calibrate.setVisible(any(of.agreed for of in waiting.models))
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()
@@ -540,7 +546,10 @@ class WaitingPanel(Panel):
     def _points(self) -> tuple[FrontierPoint, ...]:
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
-        frontier = () if self.waiting is None else self.waiting.frontier
+        waiting = self.waiting
+        if waiting is not None and self.calibrate.isChecked():
+            waiting = waiting.calibrated_capacity
+        frontier = () if waiting is None else waiting.frontier
         return tuple(point for point in frontier if (point.pool, point.gpu_model, point.is_together) == drawn)
 
     @property
@@ -561,7 +570,7 @@ class WaitingPanel(Panel):
         """One sentence instead of a replay."""
         self._headline.setText(text)
         hidden: tuple[QWidget, ...] = (*self._asking, *self.titles, *self.tables)
-        for part in (*hidden, self._beside, self._found, self._axes, self._trust):
+        for part in (*hidden, self._beside, self._found, self._told, self.calibrate, self._axes, self._trust):
             part.hide()
         self._chart.show(False)
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, Gap, OfModel, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import MARK_TITLES, size_words
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
@@ -140,16 +140,12 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
     assert translator.asked >= {"{doing}: {share}", doing.template, "Training"}
 
 
-def test_a_replay_that_waits_longer_than_the_log_did_says_so(panel: WaitingPanel) -> None:
+def test_a_replay_that_is_shorter_than_the_log_says_so_and_no_other(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
-    longer = panel._trust.text().splitlines()
-    assert appear_in_order(longer[1], "Training 12.0 h", "9.0 h")
+    longer = panel._trust.text()
     panel.show_waiting(replace(FOUND, today=(row(Pool.TRAINING, None, 4.0),)))
     assert appear_in_order(panel._headline.text(), "Training 3.2 h", " 4 h", " 9 h")
-    shorter = panel._trust.text().splitlines()
-    assert (
-        shorter[0] == longer[0] and "Training" not in shorter[1]
-    )  # that it is too short stands there instead
+    assert "too short" in panel._trust.text() and "too short" not in longer
 
 
 def test_whose_the_sizes_are_stands_below_the_chart_and_once(panel: WaitingPanel) -> None:
@@ -190,6 +186,23 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
     with qtbot.waitSignal(panel.waiting_asked) as asked:  # as sizes of others may be under way
         panel.subject.setCurrentIndex(2)
     assert asked.args == [None, False] and column(panel.tables[0], 0) == ["8"]
+
+
+def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: WaitingPanel) -> None:
+    agreed, *sizes = (
+        replace(point(Pool.TRAINING, gpus, wait), is_together=True, today=AsToday(8, p90_h=0.4))
+        for gpus, wait in ((20, 0.5), (16, 40.0), (24, 0.1))
+    )
+    of = OfModel("H100", (Gap(Pool.TRAINING, 0.4, 9.0, 0.0),), (agreed,), 8, 80.0)
+    panel.subject.clear()
+    panel.show_waiting(FOUND)
+    assert not panel.calibrate.isVisible() and not panel._told.isVisible()
+    panel.show_waiting(replace(FOUND, frontier=tuple(sizes), models=(of,)))
+    assert "Training P90 9.0 h (in the log 0.4 h)" in panel._told.text() and panel.calibrate.isVisible()
+    for gpus in (["16", "24"], ["16", "20", "24"], ["16", "24"]):
+        assert column(panel.tables[0], 0) == gpus
+        panel.calibrate.click()
+    panel.calibrate.setChecked(False)
 
 
 def test_the_logs_own_waits_stand_there_by_whatever_is_asked(window: MainWindow, qapp: QApplication) -> None:
