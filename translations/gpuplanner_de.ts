@@ -3148,10 +3148,11 @@ bedient</translation></message>
   <message><source>hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
-  <message><source>Jobs sent out</source><translation>Nach außen gegebene Jobs</translation></message>
-  <message><source>Sent out</source><translation>Nach außen gegeben</translation></message>
+  <message><source>Jobs moved to on demand</source><translation>Auf On-Demand verlagerte Jobs</translation></message>
+  <message><source>GPU-hours moved to on demand</source><translation>Auf On-Demand verlagerte GPU-Stunden</translation></message>
   <message><source>cost of jobs moved to on demand</source><translation>Kosten des nach außen Gegebenen</translation></message>
-  <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
+  <message><source>Used share of the GPUs open to the pool</source><translation>Genutzter Anteil der für den Pool zugänglichen GPUs</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
   <message><source>Its window costs</source><translation>Sein Zeitfenster kostet</translation></message>
@@ -3159,11 +3160,16 @@ bedient</translation></message>
   <message><source>Over
 1 h</source><translation>Über
 1 h</translation></message>
-  <message><source>Sent out,
-jobs</source><translation>Nach außen,
+  <message><source>On demand,
+jobs</source><translation>On-Demand,
 Jobs</translation></message>
+  <message><source>Used of
+its GPUs</source><translation>Genutzt von
+seinen GPUs</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Unbekannt: keine GPUs vorhanden.</translation></message>
-  <message><source>With room</source><translation>Trotz Platz</translation></message>
+  <message><source>GPUs
+free</source><translation>GPUs
+frei</translation></message>
   <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Unbekannt: Das Log sagt nicht, wann Jobs eingereicht wurden, oder niemand hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
   <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
@@ -3726,6 +3732,7 @@ nie</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
   <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
+  <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
@@ -3740,6 +3747,8 @@ nie</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; {low} bis {high} knicken etwa ebenso</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells zusammen, der Knick jedes Pools: {models}.</translation></message>
+  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
@@ -3751,7 +3760,9 @@ nie</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
+  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Verträge und Bestellungen des Plans haben in seinem ersten Monat {first} GPUs und im Monat ab {day} die wenigsten, {least}: Dort können die Jobs des Logs länger warten, wenn sie nicht nach Stunden bedient werden.</translation></message>
   <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
@@ -3759,10 +3770,17 @@ nie</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
   <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen: gemeinsame Größen sagen mehr (--together).</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat{bend})</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
+  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
+  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
+  <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
+  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model}: {gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans, und Jobs warten kürzer: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without a contract or in another order wait. The ranges next to it are corrected for this.</source><translation>P90 auf den heutigen GPUs ist länger als im Log: {pools}. In der Nachrechnung warten Jobs ohne Vertrag oder in anderer Reihenfolge. Die Spannen daneben sind darum korrigiert.</translation></message>
   <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Was beim Nachspielen nach außen gegeben wird, kostet im Zeitraum {usd}; das steht in keiner Summe der Ausgaben.</translation></message>
   <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
   <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
@@ -3776,6 +3794,7 @@ nie</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
+  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den GPUs von heute nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
@@ -4209,6 +4228,7 @@ Modell</translation></message>
 the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
+  <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
@@ -6675,6 +6695,7 @@ $</translation></message>
   <message><source>Walk over the whole log</source><translation>Über das ganze Log gehen</translation></message>
   <message><source>Import a longer log.</source><translation>Ein längeres Log importieren.</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Wessen Größen gezeichnet sind; gemeinsam: alle Pools dieses GPU-Modells stehen darauf</translation></message>
+  <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Zeichnet die Größen ab der Kapazität, bei der die Nachrechnung mit dem Protokoll übereinstimmt</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Auf dem ersten Monat des Plans nachgespielt, ohne sein Wachstum und seine Änderungen der Nachfrage, wartet einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Planmonat nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
@@ -6694,6 +6715,7 @@ $</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
+  <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
@@ -8345,7 +8367,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
   <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
-  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
   <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Nodes waren der Grund.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>

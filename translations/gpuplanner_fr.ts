@@ -3148,10 +3148,11 @@ servi</translation></message>
   <message><source>hours of the lookback period</source><translation>heures de la période</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
-  <message><source>Jobs sent out</source><translation>Jobs envoyés à l'extérieur</translation></message>
-  <message><source>Sent out</source><translation>Envoyés à l'extérieur</translation></message>
+  <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
+  <message><source>GPU-hours moved to on demand</source><translation>Heures GPU déplacées vers la demande</translation></message>
   <message><source>cost of jobs moved to on demand</source><translation>coût de ce qui est envoyé à l'extérieur</translation></message>
-  <message><source>Waited with room</source><translation>Attendu malgré la place</translation></message>
+  <message><source>Used share of the GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU attendues</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
   <message><source>Its window costs</source><translation>Sa fenêtre coûte</translation></message>
@@ -3159,11 +3160,16 @@ servi</translation></message>
   <message><source>Over
 1 h</source><translation>Plus de
 1 h</translation></message>
-  <message><source>Sent out,
-jobs</source><translation>Envoyés,
+  <message><source>On demand,
+jobs</source><translation>À la demande,
 jobs</translation></message>
+  <message><source>Used of
+its GPUs</source><translation>Utilisé de
+ses GPU</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Inconnu : il n'a pas de GPU.</translation></message>
-  <message><source>With room</source><translation>Malgré la place</translation></message>
+  <message><source>GPUs
+free</source><translation>GPU
+libres</translation></message>
   <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Inconnu : le journal ne dit pas quand les jobs ont été soumis, ou personne n'a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Most GPUs</source><translation>GPU max.</translation></message>
@@ -3726,6 +3732,7 @@ démarrés</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
   <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
   <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
+  <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
@@ -3740,6 +3747,8 @@ démarrés</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high} le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d'un modèle de GPU ensemble, le coude de chacun : {models}.</translation></message>
+  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
@@ -3751,7 +3760,9 @@ démarrés</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Sur {gpus} GPU {model} {where}, personne de {pool} n'attend jamais ni n'est envoyé dehors : {usd} par mois à {rate} l'heure de GPU.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
+  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Les contrats et commandes du plan ont {first} GPU le premier mois et {least} dans le mois qui commence le {day}, le moins de tous : les jobs du journal peuvent y attendre plus longtemps, sauf s'ils sont servis à l'heure.</translation></message>
   <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
@@ -3759,10 +3770,17 @@ démarrés</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
   <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU : les tailles partagées en disent plus (--together).</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d'aujourd'hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
+  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l'ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n'attend plus longtemps que dans le journal.</translation></message>
+  <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
+  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d'attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
   <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without a contract or in another order wait. The ranges next to it are corrected for this.</source><translation>Le P90 sur les GPU d'aujourd'hui est plus long que dans le journal : {pools}. Dans la relecture, les jobs sans contrat ou dans un autre ordre attendent. Les fourchettes voisines en tiennent compte.</translation></message>
   <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Ce que la relecture envoie à l'extérieur coûte {usd} dans la période ; cela n'est dans aucun total des dépenses.</translation></message>
   <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
   <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
@@ -3776,6 +3794,7 @@ démarrés</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd'hui {today}</translation></message>
+  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d'aujourd'hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} sur d'autres tailles</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
@@ -4209,6 +4228,7 @@ de GPU</translation></message>
 the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
+  <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>Length,
@@ -6675,6 +6695,7 @@ $</translation></message>
   <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Tailles affichées ; partagées : tous les pools de ce modèle de GPU s'y trouvent</translation></message>
+  <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Trace les tailles à partir de la capacité où la simulation concorde avec le journal</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, sans sa croissance ni ses changements de demande, un job sur dix attend plus longtemps que : {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
@@ -6694,6 +6715,7 @@ $</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
+  <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
@@ -8345,7 +8367,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l'attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
   <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l'attente où trop peu de GPU étaient libres.</translation></message>
-  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
   <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l'attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
