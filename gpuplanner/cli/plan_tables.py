@@ -647,8 +647,8 @@ def charge_text(charges: Charges) -> str:
         for row in charges.rows
         if row.used_up_s is not None
     )
-    said = f"$ in the lookback period; {shared_words(charges.rule)}"
-    return f"\n{report.title} ({said})\n{report_text(report, charges)}{used_up}"
+    unit = f"$ in the lookback period; {shared_words(charges.rule)}"
+    return f"\n{report.title} ({unit})\n{report_text(report, charges)}{used_up}"
 
 
 def _variance_text(variance: Variance, window: Window) -> str:
