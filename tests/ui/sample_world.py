@@ -398,8 +398,8 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         checks=(
             Check("hardware_red", "red", key_of("reward-model-train"), "it needs 80 GB; L40S has 48 GB"),
-            Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: fits at a cost."),
-            Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: fits at a cost."),
+            Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: over-specified."),
+            Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: over-specified."),
             Check(
                 "spot_infeasible",
                 "amber",

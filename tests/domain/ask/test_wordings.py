@@ -920,8 +920,8 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
 @pytest.mark.parametrize(
     ("text", "why", "first"),
     [
-        ("What did we pay for lots of idle A100?", "worded like that", ""),
-        ("what is the lead time for B200", "worded like that", ""),
+        ("What did we pay for lots of idle A100?", "No matching question", ""),
+        ("what is the lead time for B200", "No matching question", ""),
         ("cheapest V100 on demand", "Nothing on offer is called v100", ""),
         (
             "chat doubles by March",
@@ -929,7 +929,7 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
             "team chat doubles by march",
         ),
         ("CO2 on a grid of 1.500 kg/kWh", "may mean several amounts", ""),
-        ("CO2 on a grid of 50", "worded like that", ""),
+        ("CO2 on a grid of 50", "No matching question", ""),
     ],
 )
 def test_what_is_no_name_is_not_called_one(asked: Asked, text: str, why: str, first: str) -> None:

@@ -42,7 +42,7 @@ def test_a_mapping_is_read_from_its_words() -> None:
     [
         ("", "gpus"),
         ("gpus", "FIELD=COLUMN"),
-        ("gpus=n,start=s,end=e,size=x", "FIELD=COLUMN"),
+        ("gpus=n,start=s,end=e,size=x", "no field size"),
         ("gpus=n,start,end=e", "FIELD=COLUMN"),
         ("gpus=n:h,start=s,end=e", "h is not a unit of gpus"),
         ("gpus=n,start=s:milli,end=e", "milli is not a unit of start"),

@@ -125,7 +125,7 @@ def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWi
     for one in audit.contracts:
         unused[one.cluster] += one.unused_per_month or 0.0
     most = max(unused, key=lambda name: unused[name])
-    assert words.startswith(f"{most}: {numbers.dollars(unused[most])} a month is unused")
+    assert words.startswith(f"{most}: idle cost {numbers.dollars(unused[most])} per month")
     rows = tuple(replace(one, cluster="") for one in audit.contracts)
     alone = replace(session.evaluation, audit=replace(audit, contracts=rows))
     first = max(rows, key=lambda one: one.unused_per_month or 0.0)  # of one cluster that has no name
@@ -162,7 +162,7 @@ def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cl
     ("others", "words"),
     [
         ({"unused_per_month": 0.0}, ""),
-        ({"spend": None, "unused_per_month": None}, "is unused, of \u2265 $"),
+        ({"spend": None, "unused_per_month": None}, "of \u2265 $"),
         ({"spend": None, "known_parts": NOTHING_KNOWN}, ""),
         (
             {"unused_per_month": 0.0, "checks": (Check("gpu_model_unpriced", "amber", "rtx30", "so"),)},

@@ -60,7 +60,7 @@ def test_a_value_out_of_range_is_refused_with_its_range(qtbot: QtBot) -> None:
     dialog = opened(qtbot)
     with qtbot.assertNotEmitted(dialog.assumption_changed):
         type_into(dialog, "lambda", "300%")
-    assert "Churn" in dialog.error.text() and "Enter 0% to 100%" in dialog.error.text()
+    assert "Attrition" in dialog.error.text() and "Enter 0% to 100%" in dialog.error.text()
     assert dialog.fields["lambda"].text() == ""  # what holds, not what was refused: each pool has its own
     dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
     type_into(dialog, "lambda", "300%")
@@ -122,7 +122,7 @@ def test_enter_in_a_field_takes_it_and_enter_on_close_closes(qtbot: QtBot) -> No
         QTest.keyClicks(field, "5")
         QTest.keyClick(field, Qt.Key.Key_Return)
     assert seen.args == ["lambda", 0.05]
-    assert dialog.isVisible() and "Churn is 5% now" in dialog.said.text()
+    assert dialog.isVisible() and "Attrition is 5% now" in dialog.said.text()
     dialog.close_button.setFocus()
     QTest.keyClick(dialog.close_button, Qt.Key.Key_Return)
     assert not dialog.isVisible()
@@ -184,7 +184,7 @@ def test_about_ten_are_in_sight_and_all_are_in_a_group(qtbot: QtBot) -> None:
     ("query", "name"),
     [
         ("provider", "max_provider_share"),
-        ("churn burst", "lambda_burst"),
+        ("attrition burst", "lambda_burst"),
         ("lambda", "lambda"),
         ("kw", "power_limit_kw"),
     ],

@@ -97,7 +97,7 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
 
 
 def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
-    assert all("churn" in text for text in window.headline.buttons[1].figure.second)
+    assert all("attrition" in text for text in window.headline.buttons[1].figure.second)
 
 
 def test_savings_are_against_doing_nothing_first_and_against_today_beside(window: MainWindow) -> None:
@@ -205,7 +205,7 @@ def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) ->
 def test_checks_are_grouped_red_before_amber(window: MainWindow) -> None:
     window.docks.raise_panel("checks")
     headings = [row.title for row in window.docks.checks.list.rows if row.is_heading]
-    assert headings == ["Red 1", "Amber 5", "To know 1"]
+    assert headings == ["Errors 1", "Warnings 5", "Info 1"]
 
 
 def test_a_check_about_a_workload_opens_its_card(window: MainWindow) -> None:

@@ -27,7 +27,7 @@ CHECKS = (
 def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
     rows = check_rows(CHECKS, {}, (RATED, UNRATED))
     headings = [str(row.title) for row in rows if row.is_heading]
-    assert headings == ["Missing 3", "Red 1", "Amber 1", "To know 2"]
+    assert headings == ["Missing 3", "Errors 1", "Warnings 1", "Info 2"]
     assert [row.key for row in rows if not row.is_heading][:3] == ["borealis", "atlas", "unrated"]
     assert sorted(row.key for row in rows if not row.is_heading) == sorted(str(one.subject) for one in CHECKS)
 
@@ -50,7 +50,7 @@ def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
 
 def test_a_rate_that_was_said_is_no_longer_missing_and_still_opens_its_editor() -> None:
     rows = check_rows((Check("rate_said", "info", "unrated", SAID),), {}, (UNRATED,))
-    assert [(str(row.title), row.kind) for row in rows[:1]] == [("To know 1", "")] and rows[
+    assert [(str(row.title), row.kind) for row in rows[:1]] == [("Info 1", "")] and rows[
         1
     ].kind == "editor"
 

@@ -282,7 +282,7 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]
     assert abs(amounts[0] - amounts[1] - amounts[2]) <= 1
-    assert leak.is_total and "$6.88, by the hour" in str(rented.cells[0].text)
+    assert leak.is_total and "$6.88, on demand" in str(rented.cells[0].text)
     assert [row.cells[0].text for row in precision_rows(sizing, sizing.best)] == [
         "BF16",
         "FP8",
