@@ -367,7 +367,7 @@
   <message><source>Class rules</source><translation>Klassenregeln</translation></message>
   <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>Prices</source><translation>Preise</translation></message>
-  <message><source>Earlier rates</source><translation>Frühere Sätze</translation></message>
+  <message><source>Earlier rates</source><translation>Frühere Preise</translation></message>
   <message><source>Needs</source><translation>Anforderungen</translation></message>
   <message><source>Models mapped</source><translation>Zugeordnete Modelle</translation></message>
   <message><source>Names matched</source><translation>Abgeglichene Namen</translation></message>
@@ -952,9 +952,9 @@
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
   <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
-  <message><source>Low rates</source><translation>Niedrige Sätze</translation></message>
-  <message><source>Mid rates</source><translation>Mittlere Sätze</translation></message>
-  <message><source>High rates</source><translation>Hohe Sätze</translation></message>
+  <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
+  <message><source>Mid rates</source><translation>Mittlere Preise</translation></message>
+  <message><source>High rates</source><translation>Hohe Preise</translation></message>
   <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
@@ -1937,7 +1937,7 @@ $ je GPU-h</translation></message>
 left</source><translation>Monate
 übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>Von Jobs genutzte GPU-Stunden × Preis</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
@@ -1989,7 +1989,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation>GPU-Stunden der Jobs unter dieser Regel</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>von der Regel betroffene GPU-Stunden</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>Von der Regel betroffene GPU-Stunden</translation></message>
   <message><source>Metered: idle in those hours only</source><translation>Gemessen: nur Leerlauf in diesen Stunden</translation></message>
   <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
   <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
@@ -2504,7 +2504,7 @@ GPU-h</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
   <message><source>Awarded in all</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
-  <message><source>rate quoted</source><translation>angebotener Satz</translation></message>
+  <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
   <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
@@ -2527,7 +2527,7 @@ GPU-h</translation></message>
   <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
   <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
   <message><source>total cost</source><translation>Kosten von allem</translation></message>
-  <message><source>rate</source><translation>Satz</translation></message>
+  <message><source>rate</source><translation>Preis</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Verbleibende Verpflichtung, wenn alles endet</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
@@ -2571,9 +2571,9 @@ GPU-h</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
-  <message><source>GPU-hours more per month</source><translation>zusätzliche GPU-Stunden je Monat</translation></message>
+  <message><source>GPU-hours more per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
-  <message><source>its rate</source><translation>sein Satz</translation></message>
+  <message><source>its rate</source><translation>sein Preis</translation></message>
   <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Price, $
 per month</source><translation>Preis, $
@@ -2581,7 +2581,7 @@ je Monat</translation></message>
   <message><source>Its part of the cluster's change in rate, by its share of paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach Anteil an den bezahlten GPU-Stunden</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
   <message><source>GPU-h that came</source><translation>Tatsächliche GPU-h</translation></message>
-  <message><source>Planned rate</source><translation>Geplanter Satz</translation></message>
+  <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
   <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
@@ -2674,8 +2674,8 @@ Audit</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: Kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
   <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität der zugeteilten GPUs, gewichtet nach GPU-Zeit.</translation></message>
-  <message><source>GPU-h used in hours without training</source><translation>in Stunden ohne Training genutzte GPU-h</translation></message>
-  <message><source>GPU-h paid for in hours without training</source><translation>in Stunden ohne Training bezahlte GPU-h</translation></message>
+  <message><source>GPU-h used in hours without training</source><translation>In Stunden ohne Training genutzte GPU-h</translation></message>
+  <message><source>GPU-h paid for in hours without training</source><translation>In Stunden ohne Training bezahlte GPU-h</translation></message>
   <message><source>overflow at on-demand rates that fit</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
   <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
@@ -2697,9 +2697,9 @@ Audit</translation></message>
   <message><source>Drawn idle</source><translation>Bezug im Leerlauf</translation></message>
   <message><source>Drawn without activity data</source><translation>Verbrauch ohne Aktivitätsdaten</translation></message>
   <message><source>Grid factor</source><translation>Netzfaktor</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>davon Verbrauch der GPUs</translation></message>
+  <message><source>Drawn by the GPUs in it</source><translation>Davon Verbrauch der GPUs</translation></message>
   <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
-  <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
+  <message><source>GPU-h in use</source><translation>Genutzte GPU-h</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h bezahlt, im Leerlauf</translation></message>
   <message><source>rated kW of a GPU</source><translation>Nenn-kW einer GPU</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
@@ -2709,7 +2709,7 @@ Audit</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>kW that its GPUs draw</source><translation>Verbrauch der GPUs in kW</translation></message>
   <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
-  <message><source>Mean rate</source><translation>Mittlerer Satz</translation></message>
+  <message><source>Mean rate</source><translation>Mittlerer Preis</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
   <message><source>Bound</source><translation>Gebunden</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
@@ -2754,7 +2754,7 @@ Audit</translation></message>
   <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
+  <message><source>GPU-h that no leak above it has counted</source><translation>Von keinem Leck darüber gezählte GPU-h</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2916,7 +2916,7 @@ Spitze, ms</translation></message>
 full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>GPU-h needed, followed hour by hour</source><translation>benötigte GPU-h, stündlich nachgeführt</translation></message>
+  <message><source>GPU-h needed, followed hour by hour</source><translation>Benötigte GPU-h, stündlich nachgeführt</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Wegen der Datenresidenz hat ein Teil der oberen 80 % der Nutzer keinen Standort</translation></message>
@@ -2960,8 +2960,8 @@ voll, ms</translation></message>
   <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
-  <message><source>Rate</source><translation>Satz</translation></message>
-  <message><source>Replicas</source><translation>Repliken</translation></message>
+  <message><source>Rate</source><translation>Preis</translation></message>
+  <message><source>Replicas</source><translation>Replikate</translation></message>
   <message><source>Rate including upfront</source><translation>Preis inkl. Vorauszahlung</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
@@ -3111,7 +3111,7 @@ bedient</translation></message>
   <message><source>Paid no more by the plan</source><translation>Entfällt laut Plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
-  <message><source>rate paid</source><translation>gezahlter Satz</translation></message>
+  <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
@@ -3247,7 +3247,7 @@ nie</translation></message>
   <message><source>months</source><translation>Monate</translation></message>
   <message><source>$ x months</source><translation>$ x Monate</translation></message>
   <message><source>quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>no rate</source><translation>kein Satz</translation></message>
+  <message><source>no rate</source><translation>kein Preis</translation></message>
   <message><source>yes</source><translation>ja</translation></message>
   <message><source>no</source><translation>nein</translation></message>
   <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} je Monat weniger mit Gewichten in {precision}: ein anderes Modell, die Antwortqualität ist zu testen</translation></message>
@@ -3395,7 +3395,7 @@ nie</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Antwort</translation></message>
   <message><source>Requests at once, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
-  <message><source>a replica</source><translation>je Replik</translation></message>
+  <message><source>a replica</source><translation>je Replikat</translation></message>
   <message><source>Requests at once, at most</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
   <message><source>KV cache</source><translation>KV-Cache</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
@@ -3411,8 +3411,8 @@ nie</translation></message>
   <message><source>Delay of the autoscaler</source><translation>Verzögerung des Autoscalers</translation></message>
   <message><source>Cool-down of the autoscaler</source><translation>Abklingzeit des Autoscalers</translation></message>
   <message><source>Replicas, at least</source><translation>Replikate, mindestens</translation></message>
-  <message><source>replicas</source><translation>Repliken</translation></message>
-  <message><source>Spare replicas</source><translation>Reserve-Repliken</translation></message>
+  <message><source>replicas</source><translation>Replikate</translation></message>
+  <message><source>Spare replicas</source><translation>Reserve-Replikate</translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation>Bandbreiten- und Rechenanteile sind gesetzt</translation></message>
   <message><source>Egress price</source><translation>Egress-Preis</translation></message>
   <message><source>Media that leaves</source><translation>Ausgehende Medien</translation></message>
@@ -3516,8 +3516,8 @@ nie</translation></message>
   <message><source>{rate} per GPU and month</source><translation>{rate} je GPU und Monat</translation></message>
   <message><source>Provider</source><translation>Anbieter</translation></message>
   <message><source>Category</source><translation>Kategorie</translation></message>
-  <message><source>Low rate</source><translation>Unterer Satz</translation></message>
-  <message><source>High rate</source><translation>Oberer Satz</translation></message>
+  <message><source>Low rate</source><translation>Unterer Preis</translation></message>
+  <message><source>High rate</source><translation>Oberer Preis</translation></message>
   <message><source>Fewest GPUs</source><translation>Min. GPUs</translation></message>
   <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
   <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
@@ -4132,7 +4132,7 @@ Anteil $</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Gemessen / vorhergesagt, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Gemessen / vorhergesagt, P90</translation></message>
   <message><source>Replicas as they follow, mean</source><translation>Replikate bei Autoscaling, Mittel</translation></message>
-  <message><source>Replicas, perfect</source><translation>Repliken, perfekt</translation></message>
+  <message><source>Replicas, perfect</source><translation>Replikate, perfekt</translation></message>
   <message><source>Requests that wait too long</source><translation>Zu lange wartende Anfragen</translation></message>
   <message><source>On InfiniBand, h</source><translation>Auf InfiniBand, h</translation></message>
   <message><source>Over Ethernet, h</source><translation>Über Ethernet, h</translation></message>
@@ -4607,7 +4607,7 @@ h</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>Die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
   <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
@@ -4661,7 +4661,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Node wird die Zahl der Nodes benötigt, aber keine Node-Spalte ist zugeordnet</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>Für GPUs je Node wird die Zahl der Nodes benötigt, aber keine Node-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4798,16 +4798,16 @@ h</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
   <message><source>RunPod's list of GPU types</source><translation>RunPods Liste der GPU-Typen</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>die Angebotsliste von Vast.ai</translation></message>
+  <message><source>Vast.ai's list of offers</source><translation>Die Angebotsliste von Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>die Währung ist {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
   <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>die angebotenen Reserved Instances von AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
+  <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
+  <message><source>AWS's rates of Savings Plans</source><translation>Die Preise der Savings Plans von AWS</translation></message>
+  <message><source>AWS's capacity blocks on offer</source><translation>Die angebotenen Capacity Blocks von AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
-  <message><source>OpenCost's default prices</source><translation>die Standardpreise von OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Node</translation></message>
+  <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>Die Preise von OpenCost je Node</translation></message>
   <message><source>no fixed price and no hourly charges</source><translation>weder Festpreis noch stündliche Gebühren</translation></message>
   <message><source>the rate is {value}</source><translation>der Preis ist {value}</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
@@ -5258,7 +5258,7 @@ $ je Monat</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>was die Workloads sind</translation></message>
   <message><source>With room: {what}</source><translation>Mit Platz: {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Ein Vertrag dieses Clusters wird nach Verbrauch bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
+  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Ein Vertrag dieses Clusters wird On-Demand bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
   <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Kein Vertrag lief im Zeitraum des Logs: nichts wurde bezahlt, das genutzt werden konnte. Seine Daten mit denen der Verträge vergleichen.</translation></message>
   <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Unbekannt: In dieser Stunde wurden keine GPUs bezahlt, oder der Zeitraum hat keine solche Stunde.</translation></message>
@@ -5341,7 +5341,7 @@ Dauer</translation></message>
   <message><source>In addition, not added</source><translation>Daneben, nicht addiert</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
   <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Sätzen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Satz, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
+  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Preisen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
@@ -5349,7 +5349,7 @@ Dauer</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
   <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Sätzen der Verträge, die sie bedienten</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Preisen der Verträge, die sie bedienten</translation></message>
   <message><source>Idle in hours with training: available to it, so not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
@@ -5638,8 +5638,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Only for plans: today's spend is known.</source><translation>Das gilt für Pläne: die Ausgaben von heute sind bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
   <message><source>Monthly spend now and with each plan.</source><translation>Was je Monat bezahlt wird: jetzt und mit jedem Plan.</translation></message>
-  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Was der nächste Monat kostet, wenn nichts unterschrieben wird, für Bedarf und Sätze jedes Plans.</translation></message>
-  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, zur Nachfrage und den Sätzen jedes Plans.</translation></message>
+  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Was der nächste Monat kostet, wenn nichts unterschrieben wird, für Bedarf und Preise jedes Plans.</translation></message>
+  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, zur Nachfrage und den Preisen jedes Plans.</translation></message>
   <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Was alle zwölf Monate ergeben, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
   <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, minus den Plan.</translation></message>
   <message><source>Average months of commitment left, weighted by amount.</source><translation>Wie viele Monate das Geld gebunden ist, nach Betrag gewichtet.</translation></message>
@@ -5657,7 +5657,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt behält die darüber.</translation></message>
   <message><source>Calculating the value of each change.</source><translation>Es wird berechnet, was jede Änderung wert ist.</translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Die beiden planen dasselbe: nichts ist verschoben, und dasselbe wird gekauft.</translation></message>
-  <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Churn {churn} in allen</translation></message>
+  <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Abgang {churn} in allen</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of demand</source><translation>Schritte des Bedarfs</translation></message>
@@ -5673,13 +5673,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Orders are listed below.</source><translation>Was gekauft wird, steht unten.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
-  <message><source>Same demand and attrition {churn} in both</source><translation>Gleicher Bedarf und Churn {churn} in beiden</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in allen</translation></message>
+  <message><source>Same demand and attrition {churn} in both</source><translation>Gleicher Bedarf und Abgang {churn} in beiden</translation></message>
+  <message><source>Same demand, prices and attrition {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in allen</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht so im Plan daneben</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Bestehende Verträge ausgelassen</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in beiden</translation></message>
+  <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in beiden</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
@@ -5816,7 +5816,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann nicht zeigen, was das einsparen würde: es wird mit seinen $ im Protokoll vermerkt und nicht von den Ausgaben des Plans abgezogen.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen setzt {left} in {pool}; die Zahlen des Plans zeigen dann die Einsparung.</translation></message>
-  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × ein Satz, den niemand angibt = —: den Satz eintragen oder eine Preisliste angeben.</translation></message>
+  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × ein Preis, den niemand angibt = —: den Preis eintragen oder eine Preisliste angeben.</translation></message>
   <message><source>above that offer, </source><translation>über jenem Angebot, </translation></message>
   <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, in den es angenommen wird.</translation></message>
@@ -5937,7 +5937,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>{value} is no such number</source><translation>{value} ist keine solche Zahl</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
-  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replik, {usable_memory} des Speichers genutzt</translation></message>
+  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replikat, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
   <message><source>Missing: {what}. See the panel Checks.</source><translation>Zuerst fehlt: {what}. Die Ansicht Prüfungen öffnet, was es sagen kann.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Die Checkliste ausblenden; Ansicht, Checkliste bringt sie zurück</translation></message>
@@ -6130,7 +6130,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Looking at the file</source><translation>Datei wird geprüft</translation></message>
   <message><source>Each row shows a column and its first values as read.</source><translation>Jede Zeile zeigt eine Spalte und ihre ersten Werte, wie gelesen.</translation></message>
-  <message><source>Click a part of a sentence to change it</source><translation>Klicken Sie auf einen Teil eines Satzes, um ihn zu ändern</translation></message>
+  <message><source>Click a part of a sentence to change it</source><translation>Klicken Sie auf einen Teil eines Preises, um ihn zu ändern</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -6736,7 +6736,7 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
   <message><source>Levels set by you</source><translation>Von Ihnen gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung Lock-in eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
   <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
@@ -7299,7 +7299,7 @@ Inferenz, h</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
-  <message><source>a rate is missing: see Contracts</source><translation>ein Satz fehlt: siehe Verträge</translation></message>
+  <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe Verträge</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
@@ -7373,7 +7373,7 @@ heute</translation></message>
   <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
-  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Sätze, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Preise, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
   <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>Every field as its file has it</source><translation>Jedes Feld, wie es in der Datei steht</translation></message>
@@ -7418,7 +7418,7 @@ heute</translation></message>
   <message><source>Default</source><translation>Vorgabe</translation></message>
   <message><source>as for all pools</source><translation>wie für alle Pools</translation></message>
   <message><source>They apply to all plans.</source><translation>Sie gelten für alle Pläne.</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Sätze in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Preise in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder dem Namen bei --set</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
   <message><source>Choose the day that all plans begin</source><translation>Den Tag wählen, an dem alle Pläne beginnen</translation></message>
@@ -7607,7 +7607,7 @@ je Monat</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>. Money is today’s.</source><translation>. Geld ist das von heute.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
-  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Listenangebot hat keinen Satz</translation></message>
+  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Listenangebot hat keinen Preis</translation></message>
   <message><source>Labels and rules above it decide the others</source><translation>Über die anderen entscheiden Labels und Regeln darüber</translation></message>
   <message><source>its jobs in the lookback period</source><translation>seine Jobs im Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
@@ -7743,8 +7743,8 @@ je Monat</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
+  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis On-Demand.</translation></message>
+  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis On-Demand.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
   <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
@@ -7765,13 +7765,13 @@ je Monat</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht berechnet: {overflow}</translation></message>
   <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Nichtstun weniger der Plan, über zwölf Monate. Öffnen Sie den Plan, um zu sehen, woher es kommt.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
-  <message><source>In addition to rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
+  <message><source>In addition to rates, per month: {extras}.</source><translation>Neben seinen Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
   <message><source>{used} GPU-h per month</source><translation>{used} GPU-h je Monat</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, bis {name} einen Satz hat</translation></message>
-  <message><source>{name} has no rate</source><translation>{name} hat keinen Satz</translation></message>
-  <message><source>A rate is missing</source><translation>Ein Satz fehlt</translation></message>
+  <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, bis {name} einen Preis hat</translation></message>
+  <message><source>{name} has no rate</source><translation>{name} hat keinen Preis</translation></message>
+  <message><source>A rate is missing</source><translation>Ein Preis fehlt</translation></message>
   <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Unbedient {when}: {gpu_hours} GPU-h</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} über dem Nichtstun</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
@@ -7787,8 +7787,8 @@ je Monat</translation></message>
   <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan lässt Bedarf unbedient, der bedient werden könnte. </translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log ist geladen. Eines hinzufügen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Satz fehlt. </translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Preis bekannt.</translation></message>
+  <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Preis fehlt. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber Nichtstun</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
@@ -7803,13 +7803,13 @@ je Monat</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter dem Nichtstun</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Satz fehlt</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
   <message><source>Demand left to nobody</source><translation>Bedarf bleibt unbedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
-  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Satz bekannt.</translation></message>
-  <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Satz</translation></message>
+  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Preis bekannt.</translation></message>
+  <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Für Verträge bezahlt; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Für Verträge bezahlt</translation></message>
   <message><source>Overflow has no price</source><translation>Überlauf hat keinen Preis</translation></message>
@@ -7836,8 +7836,8 @@ je Monat</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen summieren die zwölf Monate des Plans, jeden mit seiner Nachfrage und seinen Preisen; Ausgaben sind ihr Mittel.</translation></message>
-  <message><source>A rate for a later month is missing</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>
-  <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Satz</translation></message>
+  <message><source>A rate for a later month is missing</source><translation>Ein späterer Monat braucht einen Preis, den niemand angegeben hat</translation></message>
+  <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Preis</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
   <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab dem Beginn des Plans.</translation></message>
   <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, zu seinem eigenen Bedarf und seinen Preisen.</translation></message>
@@ -7852,13 +7852,13 @@ je Monat</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
+  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Abgang, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
   <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h des nächsten Monats bedient niemand: Sie kosten nichts und sparen nichts.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
-  <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge, und Überlauf zu On-Demand-Sätzen</translation></message>
+  <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge, und Überlauf zu On-Demand-Preisen</translation></message>
   <message><source>The plan's cost in its first month</source><translation>Was der Plan in seinem ersten Monat kostet</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
   <message><source>Quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: erneut fragen</translation></message>
@@ -7884,7 +7884,7 @@ je Monat</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
-  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats, beim Bedarf des Logs. Mit Wachstum lohnen längere Laufzeiten, darum kann zu niedrigeren Sätzen mehr unterschrieben werden und der erste Monat weniger kosten; Monat {month} kostet {usd}.</translation></message>
+  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats, beim Bedarf des Logs. Mit Wachstum lohnen längere Laufzeiten, darum kann zu niedrigeren Preisen mehr unterschrieben werden und der erste Monat weniger kosten; Monat {month} kostet {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bestellen bis {day}</translation></message>
@@ -7901,7 +7901,7 @@ je Monat</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden je Monat</translation></message>
   <message><source>window {hours} h</source><translation>Zeitraum {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
-  <message><source>{case} rates</source><translation>Sätze: {case}</translation></message>
+  <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
   <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Kopieren, Export, Tabelle (Umschalt+F10). Bild kopieren: {copy_picture}, Export: {export}</translation></message>
@@ -7953,7 +7953,7 @@ je Monat</translation></message>
   <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>GPUs von Schichten mit Preis nach Verbrauch sind ein Mittel über die Stunden des Zeitraums.</translation></message>
+  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>GPUs von Schichten mit Preis On-Demand sind ein Mittel über die Stunden des Zeitraums.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Daneben, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
@@ -7972,7 +7972,7 @@ je Monat</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Monate eines Vertrags laufen bis zu seinem Ende oder, ohne eines, bis zur Kündigung.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
-  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Solange ein Satz fehlt, gibt es kein P10–P90.</translation></message>
+  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Solange ein Preis fehlt, gibt es kein P10–P90.</translation></message>
   <message><source>Levels set by you: </source><translation>Von Hand gesetzte Höhen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>The same by where it comes from</source><translation>Dasselbe nach Herkunft</translation></message>
@@ -7996,13 +7996,13 @@ je Monat</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
-  <message><source>Enter the rate of {name}: its file has none…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Satz…</translation></message>
+  <message><source>Enter the rate of {name}: its file has none…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Preis…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Lesarten, $ je Monat</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
   <message><source>Product</source><translation>Produkt</translation></message>
   <message><source>Comes to</source><translation>Ergibt</translation></message>
-  <message><source>Enter a rate</source><translation>Einen Satz eingeben</translation></message>
+  <message><source>Enter a rate</source><translation>Einen Preis eingeben</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
@@ -8041,7 +8041,7 @@ je Monat</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
-  <message><source>Rates with a public source that come with gpuplanner</source><translation>Sätze mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
+  <message><source>Rates with a public source that come with gpuplanner</source><translation>Preise mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
   <message><source>Today as {title}</source><translation>Heute als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
@@ -8103,9 +8103,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>levels set by you</source><translation>von Hand gesetzte Höhen</translation></message>
   <message><source>notices given</source><translation>ausgesprochene Kündigungen</translation></message>
   <message><source>other savings accepted</source><translation>andere angenommene Einsparungen</translation></message>
-  <message><source>low rates</source><translation>niedrige Sätze</translation></message>
-  <message><source>mid rates</source><translation>mittlere Sätze</translation></message>
-  <message><source>high rates</source><translation>hohe Sätze</translation></message>
+  <message><source>low rates</source><translation>niedrige Preise</translation></message>
+  <message><source>mid rates</source><translation>mittlere Preise</translation></message>
+  <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise gleichmäßig auf × {factor} bis {day}</translation></message>
   <message><source>All prices × {factor} from {day}</source><translation>Alle Preise × {factor} ab {day}</translation></message>
@@ -8177,13 +8177,13 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always schreiben, oder Tage und Stunden wie mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis: die Spalte des Endes, das gilt, als Preis wählen</translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
   <message><source>Training and spot</source><translation>Training und Spot</translation></message>
-  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Repliken, die starten und enden</translation></message>
+  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Replikate, die starten und enden</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: stattdessen eine API, und was eine schnellere Antwort wert ist</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Warten</translation></message>
@@ -8298,7 +8298,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
   <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>er startet {value} Läufe von Stunden je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die mit dem Arbeitstag kommen und gehen, wie Repliken</translation></message>
+  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die mit dem Arbeitstag kommen und gehen, wie Replikate</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
   <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>er hält die ganze Zeit GPUs und nutzt sie {value} davon, wie ein Mensch</translation></message>
   <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>er hält Stunden lang GPUs und nutzt sie {value} der Zeit, wie ein Mensch</translation></message>
@@ -8444,7 +8444,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
   <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
   <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
+  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Kein Preis ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Preis eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
   <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
   <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
   <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
@@ -8469,7 +8469,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
   <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
-  <message><source>Rates far from the market</source><translation>Sätze weitab vom Markt</translation></message>
+  <message><source>Rates far from the market</source><translation>Preise weitab vom Markt</translation></message>
   <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
   <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
@@ -8539,7 +8539,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
   <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
   <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>es ist der Bericht von AWS über die Nutzung der Reservierungen: diese mit aws ec2 describe-reserved-instances exportieren und den Cost and Usage Report als Nutzung angeben</translation></message>
-  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Sätze nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
+  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Preise nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
   <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>es ist der Bericht von Azure über die Nutzung der Reservierungen: die Reservierungen selbst exportieren und die Kostendetails als Nutzung angeben</translation></message>
   <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>es ist die Kostentabelle von Google Cloud, die nicht gelesen wird: ihre FOCUS-Ansicht exportieren</translation></message>
   <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>es ist eine Tabelle des AWS Cost Explorer, mit Summen ohne Nutzung: den Cost and Usage Report angeben</translation></message>
@@ -8632,7 +8632,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>staff, $ per GPU and month</source><translation>Personal, $ je GPU und Monat</translation></message>
   <message><source>storage, $ per GPU and month</source><translation>Speicherplatz, $ je GPU und Monat</translation></message>
   <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
-  <message><source>support, % of the rate</source><translation>Support, % des Satzes</translation></message>
+  <message><source>support, % of the rate</source><translation>Support, % des Preises</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
   <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
@@ -8715,7 +8715,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
   <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
-  <message><source>Terms depend on prices and attrition</source><translation>Laufzeiten hängen an Preisen und Churn</translation></message>
+  <message><source>Terms depend on prices and attrition</source><translation>Laufzeiten hängen an Preisen und Abgang</translation></message>
   <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
   <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
   <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
@@ -8725,7 +8725,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
-  <message><source>Your rate</source><translation>Satz wie von Hand angegeben</translation></message>
+  <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
@@ -8828,13 +8828,13 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Moves</source><translation>Umzüge</translation></message>
   <message><source>Right</source><translation>Passende</translation></message>
   <message><source>Auto-</source><translation>Auto-</translation></message>
-  <message><source>rates</source><translation>Sätze</translation></message>
+  <message><source>rates</source><translation>Preise</translation></message>
   <message><source>size</source><translation>Größe</translation></message>
   <message><source>scaling</source><translation>scaling</translation></message>
   <message><source>idle work</source><translation>Leerlaufarbeit</translation></message>
   <message><source>by itself</source><translation>von selbst</translation></message>
   <message><source>less plan</source><translation>minus Plan</translation></message>
-  <message><source>cheapest rate discount</source><translation>günstigster Satz Rabatt cheapest rate discount</translation></message>
+  <message><source>cheapest rate discount</source><translation>günstigster Preis Rabatt cheapest rate discount</translation></message>
   <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
@@ -8874,7 +8874,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
   <message><source>Choose a job log; you see a preview before the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Sätze mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
+  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
   <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
   <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
@@ -8948,7 +8948,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>no more</source><translation>nicht mehr</translation></message>
   <message><source>Newly</source><translation>Neu</translation></message>
   <message><source>signed</source><translation>unterschrieben</translation></message>
-  <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Satz × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
+  <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Preis × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
   <message><source>Average term left in the plan</source><translation>Mittlere Restlaufzeit im Plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
@@ -8970,8 +8970,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
+  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
@@ -9033,8 +9033,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
   <message><source>GPU models that may replace another, and their ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
-  <message><source>Rates</source><translation>Sätze</translation></message>
-  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen, und bis zu welchem Satz jede Laufzeit unterschrieben wird</translation></message>
+  <message><source>Rates</source><translation>Preise</translation></message>
+  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
   <message><source>Alone</source><translation>Allein</translation></message>
   <message><source>Cost of a single provider for the whole plan</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>

@@ -236,7 +236,7 @@
   <message><source>write it as 8 or 0.5</source><translation>l'écrire 8 ou 0.5</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
-  <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
+  <message><source>CPU jobs, counted without GPU demand</source><translation>Jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they had GPUs</source><translation>rien à faire, sauf s'ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
   <message><source>nothing to do</source><translation>rien à faire</translation></message>
@@ -265,7 +265,7 @@
   <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>si le journal réunit des parties qui se recouvrent, les supprimer avec --drop-alike</translation></message>
   <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
   <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>jobs à cheval sur un bord de la période observée ; seule la partie intérieure compte</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>jobs GPU dont le modèle de GPU est inconnu</translation></message>
+  <message><source>GPU jobs of unknown GPU model</source><translation>Jobs GPU dont le modèle de GPU est inconnu</translation></message>
   <message><source>no action needed; they use the GPUs that known models leave free</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
   <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
   <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
@@ -1251,7 +1251,7 @@
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n'est ouvert à ce pool</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu'à un mois sont prises en compte</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
-  <message><source>GPUs of its model</source><translation>les GPU de son modèle</translation></message>
+  <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>aucun conseil : {gpu_model} n'a pas de tarif à la demande, et toute la demande ne peut pas être engagée</translation></message>
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} n'a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A rate of the plan is missing.</source><translation>Il manque un tarif du plan.</translation></message>
@@ -1812,7 +1812,7 @@ par mois</translation></message>
   <message><source>Paid on demand</source><translation>Payé à la demande</translation></message>
   <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation>heures GPU de {name} au total</translation></message>
+  <message><source>GPU-hours of all of {name}</source><translation>Heures GPU de {name} au total</translation></message>
   <message><source>cost of all of {name} today</source><translation>coût total actuel de {name}</translation></message>
   <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
   <message><source>no reason was given</source><translation>aucune justification indiquée</translation></message>
@@ -1853,7 +1853,7 @@ par mois</translation></message>
   <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Heures = Σ des durées des lacunes</translation></message>
-  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
+  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>Activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
   <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d'avance ÷ durée + extras</translation></message>
@@ -1937,7 +1937,7 @@ $ par GPU-h</translation></message>
 left</source><translation>Mois
 restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>Heures GPU utilisées par des jobs × tarif</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
@@ -1988,8 +1988,8 @@ dans la période observée</translation></message>
   <message><source> GPU-h in the lookback period</source><translation> GPU-h dans la période observée</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
-  <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs visées par cette règle</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>heures GPU visées par la règle</translation></message>
+  <message><source>GPU-hours of its jobs under this rule</source><translation>Heures GPU de ses jobs visées par cette règle</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>Heures GPU visées par la règle</translation></message>
   <message><source>Metered: idle in those hours only</source><translation>Mesuré : seule l'inactivité de ces heures</translation></message>
   <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
   <message><source>Bill to stranded</source><translation>De la facture à l'immobilisé</translation></message>
@@ -2106,7 +2106,7 @@ la durée</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail à activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
-  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>activité GPU de ses charges de travail, pondérée par le temps GPU</translation></message>
+  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>Activité GPU de ses charges de travail, pondérée par le temps GPU</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
@@ -2571,7 +2571,7 @@ GPU-h</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
+  <message><source>GPU-hours more per month</source><translation>Heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
@@ -2697,7 +2697,7 @@ audit</translation></message>
   <message><source>Drawn idle</source><translation>Consommé à l'arrêt</translation></message>
   <message><source>Drawn without activity data</source><translation>Consommé sans données d'activité</translation></message>
   <message><source>Grid factor</source><translation>Facteur de réseau</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>dont consommation des GPU</translation></message>
+  <message><source>Drawn by the GPUs in it</source><translation>Dont consommation des GPU</translation></message>
   <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
@@ -2907,7 +2907,7 @@ pointe, ms</translation></message>
   <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d'un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>KV cache of its parallel requests</source><translation>cache KV de ses requêtes parallèles</translation></message>
+  <message><source>KV cache of its parallel requests</source><translation>Cache KV de ses requêtes parallèles</translation></message>
   <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
   <message><source>way there and back</source><translation>latence réseau aller-retour</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
@@ -3136,7 +3136,7 @@ servi</translation></message>
   <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s'agit d'allocation, pas d'activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun tarif à la demande pour comparer</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n'a démarré.</translation></message>
   <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n'aident pas).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>jobs avec plus de 1 h d'attente</translation></message>
@@ -3280,7 +3280,7 @@ démarrés</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
-  <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
+  <message><source>GPU memory is not stated</source><translation>Mémoire du GPU non indiquée</translation></message>
   <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
@@ -3716,13 +3716,13 @@ démarrés</translation></message>
   <message><source>if they are one: {one}</source><translation>si c'est le même : {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, nom d'une partition du journal</translation></message>
   <message><source>, if not: {own}</source><translation>, sinon : {own}</translation></message>
-  <message><source>Mon</source><translation>lun</translation></message>
-  <message><source>Tue</source><translation>mar</translation></message>
-  <message><source>Wed</source><translation>mer</translation></message>
-  <message><source>Thu</source><translation>jeu</translation></message>
-  <message><source>Fri</source><translation>ven</translation></message>
-  <message><source>Sat</source><translation>sam</translation></message>
-  <message><source>Sun</source><translation>dim</translation></message>
+  <message><source>Mon</source><translation>Lun</translation></message>
+  <message><source>Tue</source><translation>Mar</translation></message>
+  <message><source>Wed</source><translation>Mer</translation></message>
+  <message><source>Thu</source><translation>Jeu</translation></message>
+  <message><source>Fri</source><translation>Ven</translation></message>
+  <message><source>Sat</source><translation>Sam</translation></message>
+  <message><source>Sun</source><translation>Dim</translation></message>
   <message><source>Monday</source><translation>Lundi</translation></message>
   <message><source>Tuesday</source><translation>Mardi</translation></message>
   <message><source>Wednesday</source><translation>Mercredi</translation></message>
@@ -4328,10 +4328,10 @@ h</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
   <message><source>the record has no time or no node</source><translation>l'enregistrement n'a pas d'heure ou pas de nœud</translation></message>
   <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} engage {commitment} {currency} par heure</translation></message>
-  <message><source>AWS reserved instances</source><translation>instances réservées AWS</translation></message>
+  <message><source>AWS reserved instances</source><translation>Instances réservées AWS</translation></message>
   <message><source>AWS Savings Plans</source><translation>Savings Plans AWS</translation></message>
-  <message><source>Azure reservations</source><translation>réservations Azure</translation></message>
-  <message><source>Google Cloud commitments</source><translation>engagements Google Cloud</translation></message>
+  <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
+  <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name} : ({paid}) / {gpus} GPU = {rate}</translation></message>
   <message><source>{said} / {rate} per GPU-hour = {gpus} GPUs</source><translation>{said} / {rate} par heure GPU = {gpus} GPU</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
@@ -4353,7 +4353,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>nombre de GPU de {count} inconnu</translation></message>
+  <message><source>GPU count of {count} unknown</source><translation>Nombre de GPU de {count} inconnu</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} se terminent le {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, mais « {other} » indique {months}</translation></message>
@@ -4367,7 +4367,7 @@ h</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
+  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>Nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category est {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
@@ -4413,7 +4413,7 @@ h</translation></message>
   <message><source>a record without a type</source><translation>un enregistrement sans type</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>intervalle (--focus-quantity interval)</translation></message>
   <message><source>whole period (--focus-quantity period)</source><translation>période entière (--focus-quantity period)</translation></message>
-  <message><source>FOCUS contract commitments</source><translation>engagements contractuels FOCUS</translation></message>
+  <message><source>FOCUS contract commitments</source><translation>Engagements contractuels FOCUS</translation></message>
   <message><source>of its period</source><translation>de sa période</translation></message>
   <message><source>of its {interval} interval</source><translation>de son intervalle {interval}</translation></message>
   <message><source> x {hours} GPU-hours</source><translation> x {hours} heures GPU</translation></message>
@@ -4494,7 +4494,7 @@ h</translation></message>
   <message><source>check the path</source><translation>vérifier le chemin</translation></message>
   <message><source>unknown file</source><translation>fichier inconnu</translation></message>
   <message><source>columns are mapped</source><translation>les colonnes sont associées</translation></message>
-  <message><source>JSON lines</source><translation>lignes JSON</translation></message>
+  <message><source>JSON lines</source><translation>Lignes JSON</translation></message>
   <message><source>JSON</source><translation>JSON</translation></message>
   <message><source>not a table</source><translation>ce n'est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
@@ -4562,30 +4562,30 @@ h</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
   <message><source>the project</source><translation>le projet</translation></message>
   <message><source>export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</source><translation>exporter avec condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,CompletionDate,EnteredCurrentStatus,Cmd</translation></message>
-  <message><source>Grid Engine accounting log</source><translation>journal comptable de Grid Engine</translation></message>
-  <message><source>PBS accounting log</source><translation>journal comptable de PBS</translation></message>
+  <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
+  <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
   <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d'usage dans les factures ; rien à faire</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
-  <message><source>FOCUS bill</source><translation>facture FOCUS</translation></message>
-  <message><source>AWS Cost and Usage Report</source><translation>rapport AWS Cost and Usage</translation></message>
-  <message><source>Azure cost details export</source><translation>export Azure des détails de coûts</translation></message>
-  <message><source>Oracle Cloud cost report</source><translation>rapport de coûts Oracle Cloud</translation></message>
+  <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
+  <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
+  <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
+  <message><source>Oracle Cloud cost report</source><translation>Rapport de coûts Oracle Cloud</translation></message>
   <message><source>list of Kubernetes pods</source><translation>liste de pods Kubernetes</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
   <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>Allocation Kubecost ou OpenCost</translation></message>
   <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l'exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
   <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>ces jobs n'ont pas d'heure de début : ils comptent depuis leur création et l'attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
   <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n'ont pas d'heure de début : elles comptent depuis leur création et l'attente compte comme usage. Les exporter de l'API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
-  <message><source>LSF accounting log</source><translation>journal comptable de LSF</translation></message>
+  <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
   <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c'est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
@@ -4598,7 +4598,7 @@ h</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d'Open XDMoD</translation></message>
-  <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
+  <message><source>Slurm sacct export</source><translation>Export sacct de Slurm</translation></message>
   <message><source>a job table of Slurm's database, without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
   <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
@@ -4607,15 +4607,15 @@ h</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l'activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>L'activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d'une période où il y en a eu</translation></message>
   <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l'exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
-  <message><source>Slurm export in JSON</source><translation>export Slurm en JSON</translation></message>
-  <message><source>Slurm export of key=value</source><translation>export Slurm en key=value</translation></message>
+  <message><source>Slurm export in JSON</source><translation>Export Slurm en JSON</translation></message>
+  <message><source>Slurm export of key=value</source><translation>Export Slurm en key=value</translation></message>
   <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
   <message><source>list of Slurm jobs by sonar</source><translation>liste de jobs Slurm produite par sonar</translation></message>
   <message><source>not JSON</source><translation>ce n'est pas du JSON</translation></message>
@@ -4661,7 +4661,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of </source><translation>associer à l'un de : </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n'est associée</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>Les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n'est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n'ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4796,18 +4796,18 @@ h</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>la liste des types d'instances de Lambda</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
-  <message><source>Vast.ai's list of offers</source><translation>la liste d'offres de Vast.ai</translation></message>
+  <message><source>Lambda's list of instance types</source><translation>La liste des types d'instances de Lambda</translation></message>
+  <message><source>RunPod's list of GPU types</source><translation>La liste des types de GPU de RunPod</translation></message>
+  <message><source>Vast.ai's list of offers</source><translation>La liste d'offres de Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
-  <message><source>Azure's retail prices</source><translation>les prix de détail d'Azure</translation></message>
+  <message><source>Azure's retail prices</source><translation>Les prix de détail d'Azure</translation></message>
   <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>un prix d'accélérateurs sans type d'instance exclut la machine, tarifée à part</translation></message>
-  <message><source>AWS's reserved instances on offer</source><translation>les instances réservées proposées par AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d'AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
+  <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
+  <message><source>AWS's rates of Savings Plans</source><translation>Les tarifs des Savings Plans d'AWS</translation></message>
+  <message><source>AWS's capacity blocks on offer</source><translation>Les Capacity Blocks proposés par AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
-  <message><source>OpenCost's default prices</source><translation>les prix par défaut d'OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>les prix d'OpenCost par nœud</translation></message>
+  <message><source>OpenCost's default prices</source><translation>Les prix par défaut d'OpenCost</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>Les prix d'OpenCost par nœud</translation></message>
   <message><source>no fixed price and no hourly charges</source><translation>ni prix fixe ni frais horaires</translation></message>
   <message><source>the rate is {value}</source><translation>le tarif est {value}</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d'InstanceType</translation></message>
@@ -5258,7 +5258,7 @@ $ par mois</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>ce que sont les charges de travail</translation></message>
   <message><source>With room: {what}</source><translation>Avec de la place : {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Un contrat de ce cluster est payé à l'usage, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
+  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Un contrat de ce cluster est à la demande, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
   <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Pas encore de contrats. Importez des contrats pour voir quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Aucun contrat ne courait dans la période du journal : rien n'a été payé qui puisse être utilisé. Comparez ses dates aux leurs.</translation></message>
   <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Inconnu : aucun GPU n'a été payé à cette heure, ou la période n'a pas cette heure.</translation></message>
@@ -6736,7 +6736,7 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
   <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation verrouillage posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d'économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d'économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
   <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
@@ -7743,8 +7743,8 @@ par mois</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
+  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
+  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
@@ -7953,7 +7953,7 @@ par mois</translation></message>
   <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd'hui, {total} dans le plan, par mois</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Les GPU des couches payées à l'usage sont une moyenne sur les heures de la période.</translation></message>
+  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Les GPU des couches à la demande sont une moyenne sur les heures de la période.</translation></message>
   <message><source>For comparison, $ per month</source><translation>En plus, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
@@ -8616,7 +8616,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>shortest term</source><translation>durée minimale</translation></message>
   <message><source>renews for</source><translation>reconduit pour</translation></message>
   <message><source>whether it renews</source><translation>s'il se renouvelle</translation></message>
-  <message><source>GPU memory, GB</source><translation>mémoire GPU, GB</translation></message>
+  <message><source>GPU memory, GB</source><translation>Mémoire GPU, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
   <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
@@ -8791,7 +8791,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>milliseconds</source><translation>millisecondes</translation></message>
   <message><source>hours:minutes</source><translation>heures:minutes</translation></message>
   <message><source>thousandths of a GPU</source><translation>millièmes de GPU</translation></message>
-  <message><source>Slurm's list of resources</source><translation>la liste des ressources de Slurm</translation></message>
+  <message><source>Slurm's list of resources</source><translation>La liste des ressources de Slurm</translation></message>
   <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
@@ -8970,8 +8970,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>c'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>c'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>C'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
+  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>C'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>

@@ -187,8 +187,9 @@ def test_23_one_job_is_no_evidence() -> None:
     assert advice.totals.liability_now == pytest.approx(1_308_160)
     assert {one.offer_id for one in advice.orders if one.reason != "if_it_lasts"} == {"c01"}
     (check,) = [one for one in advice.checks if one.code == "one_job"]
-    assert check.severity == "amber" and "4711 of c1/team/load-000 has 100% of the GPU time: 512 GPUs for 60 days" in str(
-        check.message
+    assert (
+        check.severity == "amber"
+        and "4711 of c1/team/load-000 has 100% of the GPU time: 512 GPUs for 60 days" in str(check.message)
     )
     assert check.keys == ("c1/team/load-000",)
 

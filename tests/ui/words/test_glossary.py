@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,9 +42,8 @@ from tests.ui.audit_world import audit_evaluation
 
 ROOT = Path(gpuplanner.__path__[0]).parent
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
-CATALOGUE = {
-    one.text or "" for one in ElementTree.parse(ROOT / "translations" / "gpuplanner.ts").iter("source")
-}
+TRANSLATIONS = ROOT / "translations"
+CATALOGUE = {one.text or "" for one in ElementTree.parse(TRANSLATIONS / "gpuplanner.ts").iter("source")}
 REFUSED = Path(__file__).with_name("refused_words.csv")
 
 
@@ -95,15 +95,33 @@ def refused(texts: Iterable[str]) -> dict[str, str]:
     }
 
 
+@cache
+def typed_words() -> frozenset[str]:
+    """Return the lists of words by which people look for a command or a panel: any word may be in them."""
+    abouts = [panel.about for panel in PANELS]
+    lists = (*COMMANDS, *abouts, *(view for about in abouts for view in about.views))
+    return frozenset(str(one.also) for one in lists)
+
+
 def test_one_word_is_used_for_each_concept() -> None:
-    typed = {str(command.also) for command in COMMANDS}  # people may look for a command by any word
-    for panel in PANELS:
-        typed |= {str(panel.about.also), *(str(view.also) for view in panel.about.views)}
-    assert refused(CATALOGUE - typed) == {}
+    assert refused(CATALOGUE - typed_words()) == {}
 
 
 def test_a_refused_word_is_found() -> None:
     assert refused(["Churn", "Attrition", "{red} of 5"]) == {"Churn": "attrition"}
+
+
+@pytest.mark.parametrize(("language", "column"), [("de", "refused_german"), ("fr", "refused_french")])
+def test_translations_use_the_terms_of_the_trade(language: str, column: str) -> None:
+    with (TRANSLATIONS / "terms.csv").open(encoding="utf-8", newline="") as table:
+        words = [re.compile(row[column], re.I) for row in csv.DictReader(table) if row[column]]
+    found = []
+    for message in ElementTree.parse(TRANSLATIONS / f"gpuplanner_{language}.ts").iter("message"):
+        source, told = message.findtext("source") or "", message.find("translation")
+        text = re.sub(r"\{[^{}]*\}", "", "".join(told.itertext()) if told is not None else "")
+        if source not in typed_words() and any(word.search(text) for word in words):
+            found.append(text)
+    assert found == []
 
 
 # --- Contracts that never ran in the window of the log are not said to be well used, nor to be missing

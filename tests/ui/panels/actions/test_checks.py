@@ -50,9 +50,7 @@ def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
 
 def test_a_rate_that_was_said_is_no_longer_missing_and_still_opens_its_editor() -> None:
     rows = check_rows((Check("rate_said", "info", "unrated", SAID),), {}, (UNRATED,))
-    assert [(str(row.title), row.kind) for row in rows[:1]] == [("Info 1", "")] and rows[
-        1
-    ].kind == "editor"
+    assert [(str(row.title), row.kind) for row in rows[:1]] == [("Info 1", "")] and rows[1].kind == "editor"
 
 
 @pytest.mark.parametrize(
