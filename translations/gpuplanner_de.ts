@@ -1937,7 +1937,7 @@ $ je GPU-h</translation></message>
 left</source><translation>Monate
 übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>Von Jobs genutzte GPU-Stunden × Preis</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
@@ -1989,7 +1989,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation>GPU-Stunden der Jobs unter dieser Regel</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>Von der Regel betroffene GPU-Stunden</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>von der Regel betroffene GPU-Stunden</translation></message>
   <message><source>Metered: idle in those hours only</source><translation>Gemessen: nur Leerlauf in diesen Stunden</translation></message>
   <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
   <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
@@ -2571,7 +2571,7 @@ GPU-h</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
-  <message><source>GPU-hours more per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
+  <message><source>GPU-hours more per month</source><translation>zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
   <message><source>its rate</source><translation>sein Preis</translation></message>
   <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
@@ -2697,9 +2697,9 @@ Audit</translation></message>
   <message><source>Drawn idle</source><translation>Bezug im Leerlauf</translation></message>
   <message><source>Drawn without activity data</source><translation>Verbrauch ohne Aktivitätsdaten</translation></message>
   <message><source>Grid factor</source><translation>Netzfaktor</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>Davon Verbrauch der GPUs</translation></message>
+  <message><source>Drawn by the GPUs in it</source><translation>davon Verbrauch der GPUs</translation></message>
   <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
-  <message><source>GPU-h in use</source><translation>Genutzte GPU-h</translation></message>
+  <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h bezahlt, im Leerlauf</translation></message>
   <message><source>rated kW of a GPU</source><translation>Nenn-kW einer GPU</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
@@ -2754,7 +2754,7 @@ Audit</translation></message>
   <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>Von keinem Leck darüber gezählte GPU-h</translation></message>
+  <message><source>GPU-h that no leak above it has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2916,7 +2916,7 @@ Spitze, ms</translation></message>
 full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>GPU-h needed, followed hour by hour</source><translation>Benötigte GPU-h, stündlich nachgeführt</translation></message>
+  <message><source>GPU-h needed, followed hour by hour</source><translation>benötigte GPU-h, stündlich nachgeführt</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Wegen der Datenresidenz hat ein Teil der oberen 80 % der Nutzer keinen Standort</translation></message>
@@ -4607,7 +4607,7 @@ h</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>Die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
   <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
@@ -4661,7 +4661,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>Für GPUs je Node wird die Zahl der Nodes benötigt, aber keine Node-Spalte ist zugeordnet</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Node wird die Zahl der Nodes benötigt, aber keine Node-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4803,11 +4803,11 @@ h</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
   <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>Die Preise der Savings Plans von AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>Die angebotenen Capacity Blocks von AWS</translation></message>
+  <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
+  <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>Die Preise von OpenCost je Node</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Node</translation></message>
   <message><source>no fixed price and no hourly charges</source><translation>weder Festpreis noch stündliche Gebühren</translation></message>
   <message><source>the rate is {value}</source><translation>der Preis ist {value}</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
@@ -4834,22 +4834,22 @@ h</translation></message>
   <message><source>no column for the payment method: {paid}, from the row</source><translation>keine Spalte für die Zahlungsart: {paid}, laut Zeile</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
   <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl von GPUs</translation></message>
+  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl an GPUs</translation></message>
   <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
-  <message><source>choose a price file</source><translation>eine Datei mit Preisen angeben</translation></message>
+  <message><source>choose a price file</source><translation>eine Preisdatei wählen</translation></message>
   <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} von {offer_id} ist keine zulässige Zahl</translation></message>
+  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} von {offer_id} ist keine gültige Zahl</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
+  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>der Preis von {offer_id} zählt leere Zellen als 0: {columns}</translation></message>
+  <message><source>“{costs}” in the quote is not counted</source><translation>„{costs}“ im Angebot wird nicht mitgezählt</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
-  <message><source>above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
+  <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann für eine GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als {taken}</translation></message>
   <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>die Kosten von Hand eintragen, im Bereich Preise oder in der Datei</translation></message>
   <message><source>“{fee}” is a one-time fee, not an offer</source><translation>„{fee}“ ist eine einmalige Gebühr, kein Angebot</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
@@ -5135,101 +5135,101 @@ h</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, falls {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
-  <message><source>per GPU: compared</source><translation>für eine GPU: verglichen</translation></message>
+  <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
-  <message><source>add a header to {kind}</source><translation>{kind} mit einer Kopfzeile angeben</translation></message>
+  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: GPUs je Node unbekannt; eventuell eine Spalte {missing} hinzufügen</translation></message>
+  <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile: gilt nicht als Wert einer einzelnen</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann für eine GPU oder für die Maschine gelten; gelesen als für eine GPU und Stunde</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation>; keine Spalte zählt GPUs, also für eine</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt es für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen, was dem Markt nahe ist: für {what}</translation></message>
-  <message><source>{why}; as in the market</source><translation>{why}; wie es der Markt hat</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU und Stunde</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>Zeilen, die in allem Gelesenen gleich sind, haben je nach „{column}“ andere Preise, und die wird nicht gelesen ({texts})</translation></message>
-  <message><source>name one of </source><translation>nennen, eines von </translation></message>
+  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
+  <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
+  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: {what}</translation></message>
+  <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
+  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
+  <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
-  <message><source>use CSV or XLSX for {kind}</source><translation>{kind} als CSV oder XLSX angeben</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; die Größe ist die einer GPU-Stunde</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben, was es ist: --map {day}, wenn es der Tag des Preises ist, --map {variant}, wenn es zum Angebot gehört</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben, was es ist: --map {how}, wo es die Zahlweise nennt, --map {variant}, wo es ein Teil des Angebots ist</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>mit --map {variant} sagen, dass es ein Teil des Angebots ist</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalkomma</translation></message>
-  <message><source>, as its cells say</source><translation>, wie die Zellen sagen</translation></message>
-  <message><source> of a machine: it is divided by its GPUs</source><translation> einer Maschine: geteilt durch ihre GPUs</translation></message>
-  <message><source> of an instance: it is divided by its GPUs</source><translation> einer Instanz: geteilt durch ihre GPUs</translation></message>
+  <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
+  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
+  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
+  <message><source>, as its cells say</source><translation>, laut den Zellen</translation></message>
+  <message><source> of a machine: it is divided by its GPUs</source><translation> einer Maschine: geteilt durch deren GPUs</translation></message>
+  <message><source> of an instance: it is divided by its GPUs</source><translation> einer Instanz: geteilt durch deren GPUs</translation></message>
   <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann den Tag oder den Monat vorn haben; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; es geht mit den GPUs der Zeile: für die Maschine, geteilt durch sie</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; es ist gleich, was auch die GPUs der Zeile sind: für eine</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre haben: {text} wurde als {day} gelesen, sonst Tage mit ihrem Jahr schreiben</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ sagt nicht, ob Monate oder Jahre; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
+  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
+  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
+  <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>use the header {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
+  <message><source>use the header {names}</source><translation>die Kopfzeile {names} verwenden</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>seine Zellen nennen GPUs</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
-  <message><source>{value} counts from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>nichts nennt die Einheit: als Sekunden genommen; vergleichen, als was die erste Zeile gelesen wird</translation></message>
-  <message><source>numbers up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
+  <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
+  <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
+  <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
+  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
+  <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
+  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
+  <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
+  <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} kann auf zwei Weisen gelesen werden; diese hält die Zeiten am dichtesten beieinander</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>auch {other} kann vorn stehen: ansehen, als was die erste Zeile gelesen wird</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>ihre Zahlen sind Zeiten, gezählt ab irgendeinem Anfang</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist typisch</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>ihre Texte zählen GPUs, wie {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>die meisten ihrer Zahlen sind wie 25, 50 und 100: als Prozent einer GPU genommen; wenn nicht, die Einheit ändern</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>ihre Zahlen gehen bis {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>ihre Texte sind Zeiten, wie {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>ihre Texte sind Daten, wie {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>einige ihrer Texte sind Zeiten, wie {value}</translation></message>
-  <message><source>many cells are not times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>ihre Texte nennen den Monat, wie {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} steht vorn: andersherum wären einige kein Datum</translation></message>
+  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} ist mehrdeutig; bei dieser Lesart liegen die Zeiten am dichtesten beieinander</translation></message>
+  <message><source>{other} may be first, too: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
+  <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
+  <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
+  <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
+  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
+  <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
+  <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
+  <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
+  <message><source>some cells contain times, such as {value}</source><translation>einige Zellen enthalten Zeiten, etwa {value}</translation></message>
+  <message><source>many cells are not times</source><translation>viele Zellen sind keine Zeiten</translation></message>
+  <message><source>cells contain month names, such as {value}</source><translation>Zellen enthalten Monatsnamen, etwa {value}</translation></message>
+  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
   <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
-  <message><source>the table has the day first</source><translation>ihre Tabelle schreibt den Tag vorn</translation></message>
-  <message><source>another column has the month first</source><translation>eine andere Spalte ihrer Tabelle hat den Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>ihr Name sagt {stated}, aber dann wäre {value} keine heutige Zeit</translation></message>
+  <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
+  <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
   <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>ihre Texte sind Dauern, wie {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>ihr Name nennt die Einheit</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>ihr Name sagt, welche GPUs: {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>ihre Texte sind Slurms Ressourcenlisten</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>ihre Texte listen die GPUs auf, wie {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>ihr Name sagt Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPUs in einem Job wären viele: als Tausendstel genommen</translation></message>
+  <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
+  <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
+  <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
+  <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
+  <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
+  <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
+  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
-  <message><source>its name suggests a share</source><translation>ihr Name sagt Anteil</translation></message>
+  <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
-  <message><source>its name suggests thousandths</source><translation>ihr Name sagt Tausendstel</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>keine über {most}: ganze GPUs?</translation></message>
-  <message><source>few different values</source><translation>wenige ihrer Werte sind verschieden</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
+  <message><source>its name suggests thousandths</source><translation>der Name deutet auf Tausendstel</translation></message>
+  <message><source>all at most {most}: whole GPUs?</source><translation>alle höchstens {most}: ganze GPUs?</translation></message>
+  <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
   <message><source>as 1,5</source><translation>wie 1,5</translation></message>
   <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU genommen; die Einheit ändern, wenn es die GPUs 0 und 5 aufzählt</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
+  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
+  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein Zeitraum</translation></message>
-  <message><source>use 1 day or more</source><translation>1 Tag oder mehr angeben</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>einen früheren Beginn angeben, oder ein Ende danach</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein Zeitraum</translation></message>
-  <message><source>use 50 years or less</source><translation>50 Jahre oder weniger angeben</translation></message>
-  <message><source>start or end is not a whole hour</source><translation>eine Grenze ist keine volle Stunde</translation></message>
-  <message><source>use whole hours in UTC</source><translation>volle Stunden in UTC angeben</translation></message>
-  <message><source>out of range</source><translation>kein Log reicht so weit</translation></message>
-  <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 angeben</translation></message>
-  <message><source>the start is after the last job</source><translation>es beginnt, nachdem der letzte Job endete</translation></message>
+  <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
+  <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
+  <message><source>choose an earlier start, or an end after it</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
+  <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein gültiger Zeitraum</translation></message>
+  <message><source>use 50 years or less</source><translation>50 Jahre oder weniger wählen</translation></message>
+  <message><source>start or end is not a whole hour</source><translation>Beginn oder Ende ist keine volle Stunde</translation></message>
+  <message><source>use whole hours in UTC</source><translation>volle Stunden in UTC verwenden</translation></message>
+  <message><source>out of range</source><translation>außerhalb des Bereichs</translation></message>
+  <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 verwenden</translation></message>
+  <message><source>the start is after the last job</source><translation>der Beginn liegt nach dem letzten Job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Passt
@@ -5247,25 +5247,25 @@ bekannt</translation></message>
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
-  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Jobs zugewiesen und Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
+  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Jobs zugewiesen, plus Überlauf; GPUs im Leerlauf werden keinem Workload berechnet</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Whose waits are listed</source><translation>Wessen Wartezeiten gelistet sind</translation></message>
+  <message><source>Whose waits are listed</source><translation>Aufgeführte Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Es wird berechnet, welche Hardware passt.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Teuerste, die nicht gut passen</translation></message>
-  <message><source>on their hardware</source><translation>auf dem, worauf sie liefen</translation></message>
+  <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
-  <message><source>classes of the workloads</source><translation>was die Workloads sind</translation></message>
-  <message><source>With room: {what}</source><translation>Mit Platz: {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Ein Vertrag dieses Clusters wird On-Demand bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
-  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, wie viel des Bezahlten genutzt wird.</translation></message>
-  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Kein Vertrag lief im Zeitraum des Logs: nichts wurde bezahlt, das genutzt werden konnte. Seine Daten mit denen der Verträge vergleichen.</translation></message>
-  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Unbekannt: In dieser Stunde wurden keine GPUs bezahlt, oder der Zeitraum hat keine solche Stunde.</translation></message>
+  <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
+  <message><source>With room: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
+  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Ein Vertrag dieses Clusters ist On-Demand, daher gibt es keinen Break-even.</translation></message>
+  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Noch keine Verträge. Verträge importieren, um die Auslastung zu sehen.</translation></message>
+  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Kein Vertrag überschneidet sich mit dem Log, daher ist die Auslastung unbekannt. Die Daten vergleichen.</translation></message>
+  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Unbekannt: keine bezahlten GPUs in dieser Stunde, oder das Log enthält diese Stunde nicht.</translation></message>
   <message><source>{name}: {mine}</source><translation>{name}: {mine}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
-  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Durchgezogene Marke: die 40-%-Markierung. Gestrichelte Marke: Break-even.</translation></message>
+  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Durchgezogener Strich: 40-%-Schwelle. Gestrichelt: Break-even.</translation></message>
   <message><source>No contract</source><translation>Kein Vertrag</translation></message>
   <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
@@ -5275,14 +5275,14 @@ $ je Monat</translation></message>
   <message><source>% of GPU-h paid</source><translation>% der bezahlten GPU-h</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>
   <message><source>more clusters</source><translation>weitere Cluster</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Durchgezogene Marke: 40-%-Markierung. Gestrichelte Marke: Break-even gegenüber On-Demand.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Durchgezogener Strich: 40-%-Schwelle. Gestrichelt: Break-even gegenüber On-Demand.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
-  <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
+  <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; Überlauf steht unter Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
-  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Importierte Jobs aller Logs, mit CPU-Jobs</translation></message>
-  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Von den Stunden vom ersten bis zum letzten Ereignis die, in denen ein Job lief</translation></message>
+  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Importierte Jobs aller Logs, einschließlich CPU-Jobs</translation></message>
+  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Anteil der Stunden mit laufenden Jobs, vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of}: {means}. Zu tun: {remedy}.</translation></message>
@@ -5309,7 +5309,7 @@ with activity</source><translation>GPU-Stunden
 mit Aktivität</translation></message>
   <message><source>Times
 without zone</source><translation>Zeiten
-ohne Zone</translation></message>
+ohne Zeitzone</translation></message>
   <message><source>Jobs of
 no length</source><translation>Jobs ohne
 Dauer</translation></message>
@@ -5329,41 +5329,41 @@ Dauer</translation></message>
   <message><source>{count} of {hours} h, {when}</source><translation>{count} von {hours} h, {when}</translation></message>
   <message><source>suspicious value {value}</source><translation>auffälliger Wert {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
-  <message><source>{ends} just before the start</source><translation>{ends} knapp vor dem Start</translation></message>
-  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs, die angeblich seit über zwei Monaten laufen: der Scheduler hat sie aus den Augen verloren.</translation></message>
-  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: die Uhren der Knoten gehen verschieden.</translation></message>
+  <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
+  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs, die als seit über zwei Monaten laufend gelistet sind; wahrscheinlich hat der Scheduler sie verloren.</translation></message>
+  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Nodes weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
   <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als hätte keine Stunde Training</translation></message>
-  <message><source>No leaks found.</source><translation>In diesem Zeitraum wurde kein Leck gefunden.</translation></message>
-  <message><source>In addition, not added</source><translation>Daneben, nicht addiert</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als gäbe es keine Stunde mit Training</translation></message>
+  <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
+  <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Preisen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
+  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Burst zählt zu seinen Vertragskosten, ohne die Kosten einer Anmietung stattdessen.</translation></message>
+  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert bei vollständiger Umsetzung, zum heutigen Bedarf und zu heutigen Preisen. Annahmen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot beliebiger Laufzeit bei Nutzung aller GPUs.{burst} Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Verträge importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Verträge importieren, um bezahlte Kosten, den Anteil für Jobs und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Ein Log und Verträge desselben Zeitraums importieren, um bezahlte Kosten, den Anteil für Jobs und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Preisen der Verträge, die sie bedienten</translation></message>
-  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Von Jobs genutzte GPU-Stunden, zu den Preisen der jeweiligen Verträge</translation></message>
+  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>Im Leerlauf in Stunden mit Training: dafür verfügbar, also nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
-  <message><source>Value of acting on it</source><translation>Was es wert ist zu handeln</translation></message>
+  <message><source>Value of acting on it</source><translation>Wert der Umsetzung</translation></message>
   <message><source>Beside it</source><translation>Daneben</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: Ihre Summe ergibt nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
-  <message><source>Today is the past: open a plan to move cards</source><translation>Heute ist die Vergangenheit: einen Plan öffnen, um Karten zu verschieben</translation></message>
+  <message><source>Today is the past: open a plan to move cards</source><translation>„Heute“ ist Vergangenheit: Zum Verschieben von Karten einen Plan öffnen</translation></message>
   <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Prüfung enthält Arbeit ohne Pool. Karte auf einem Pool ablegen.</translation></message>
-  <message><source>Nothing ran where {pool} runs.</source><translation>Nichts lief, wo {pool} läuft.</translation></message>
+  <message><source>Nothing ran where {pool} runs.</source><translation>Auf den Ressourcen von {pool} lief nichts.</translation></message>
   <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
@@ -5371,33 +5371,33 @@ Dauer</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>dem Filter</translation></message>
-  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload entspricht {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
-  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload entspricht {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
+  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
+  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
   <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
-  <message><source>Select a card to see its details.</source><translation>Eine Karte wählen, um zu sehen, was von ihr bekannt ist.</translation></message>
+  <message><source>Select a card to see its details.</source><translation>Eine Karte wählen, um Einzelheiten zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>Das ist {pool}: kennzeichnet die gewählten Workloads, in allen Plänen, und geht zum nächsten ({pool_2}). Eine Karte zu ziehen setzt nur ihren Pool in diesem Plan.</translation></message>
+  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>Das ist {pool}: die gewählten Workloads in allen Plänen kennzeichnen und weiter ({pool_2}). Ziehen setzt den Pool nur in diesem Plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
-  <message><source>Merge the parts into one card in its original pool</source><translation>Die Teile wieder zu einer Karte machen, wo das Ganze stand</translation></message>
-  <message><source>Split it into single cards in this pool</source><translation>Wieder einzelne Karten daraus machen, wo sie steht</translation></message>
-  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Mit dem Projekt aufbewahrt, in jedem Plan, und in die Arbeitsmappe geschrieben ({keys} speichert)</translation></message>
+  <message><source>Merge the parts into one card in its original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
+  <message><source>Split it into single cards in this pool</source><translation>In einzelne Karten in diesem Pool aufteilen</translation></message>
+  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Im Projekt gespeichert, in jedem Plan sichtbar und in der Arbeitsmappe enthalten ({keys} speichert)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>runs on</source><translation>läuft weiter</translation></message>
-  <message><source>Three reasons and other possible classes (Enter)</source><translation>Die drei Gründe, und was es sonst sein kann (Eingabe)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; Bearbeiten, Regel erstellen tut später dasselbe</translation></message>
+  <message><source>Three reasons and other possible classes (Enter)</source><translation>Drei Gründe und andere mögliche Klassen (Eingabe)</translation></message>
+  <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; später auch über „Bearbeiten“, „Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
-  <message><source>The jobs behind the card</source><translation>Die Jobs hinter der Karte</translation></message>
+  <message><source>The jobs behind the card</source><translation>Die Jobs dieser Karte</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
-  <message><source>When it is there in this plan</source><translation>Wann er in diesem Plan da ist</translation></message>
+  <message><source>When it is there in this plan</source><translation>Zeitraum in diesem Plan</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
-  <message><source>Edit planned work</source><translation>Das Geplante ändern</translation></message>
+  <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
-  <message><source>Take it out of this plan; one undo step</source><translation>Aus diesem Plan herausnehmen; ein Schritt für Rückgängig</translation></message>
-  <message><source>Details of the card</source><translation>Was von der Karte bekannt ist</translation></message>
-  <message><source>Note about this workload</source><translation>Was über diesen Workload zu wissen ist</translation></message>
+  <message><source>Take it out of this plan; one undo step</source><translation>Aus diesem Plan entfernen; ein Rückgängig-Schritt</translation></message>
+  <message><source>Details of the card</source><translation>Einzelheiten der Karte</translation></message>
+  <message><source>Note about this workload</source><translation>Notiz zu diesem Workload</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
   <message><source>What is it?</source><translation>Was ist es?</translation></message>
   <message><source>Why?</source><translation>Warum?</translation></message>
@@ -5407,41 +5407,41 @@ Dauer</translation></message>
   <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
-  <message><source>Preview the change</source><translation>Zuerst ansehen, was es ändern würde</translation></message>
+  <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
   <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
-  <message><source>Say so of every name like this</source><translation>Das für jeden solchen Namen sagen</translation></message>
+  <message><source>Say so of every name like this</source><translation>Für alle ähnlichen Namen festlegen</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
-  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die seine Jobs sind</translation></message>
+  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
-  <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden des Zeitraums</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: seine Jobs, die {where} liefen</translation></message>
+  <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
+  <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>ein Job von {name}</translation></message>
-  <message><source>the activity readings while it ran, their mean</source><translation>die Aktivitätsmesswerte, während er lief, ihr Mittel</translation></message>
+  <message><source>the activity readings while it ran, their mean</source><translation>Mittelwert der Aktivitätsmesswerte während der Laufzeit</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
-  <message><source>Lasted = end − start, both from the job log</source><translation>Dauer = Ende − Start, beides aus dem Job-Log</translation></message>
+  <message><source>Lasted = end − start, both from the job log</source><translation>Dauer = Ende − Start, beide aus dem Job-Log</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
   <message><source>User</source><translation>Nutzer</translation></message>
   <message><source>Queue</source><translation>Warteschlange</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
-  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Die Log-Datei wählen; ihre Job-Zeilen werden von da an aufbewahrt</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Zurück zur Antwort, hinter der diese Jobs stehen (Rücktaste)</translation></message>
+  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Die Log-Datei wählen; ihre Job-Zeilen werden danach aufbewahrt</translation></message>
+  <message><source>Back to the answer (Backspace)</source><translation>Zurück zur Antwort (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
-  <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte sagt {gpu_hours_per_month} je Monat</translation></message>
+  <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte zeigt {gpu_hours_per_month} je Monat</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>GPU-Stunden von {name}, {where}</translation></message>
-  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>GPU-Stunden = Σ über seine Jobs von GPUs × Stunden, die jeder lief, begrenzt auf das, was zählt</translation></message>
+  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>GPU-Stunden = Σ über alle Jobs: GPUs × Stunden im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>GPU-Stunden je Monat von {name}</translation></message>
-  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>GPU-Stunden je Monat = GPU-Stunden seiner Jobs im Zeitraum ÷ Monate von 730 h</translation></message>
+  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>GPU-Stunden je Monat = GPU-Stunden der Jobs im betrachteten Zeitraum ÷ Monate zu 730 h</translation></message>
   <message><source>GPU-hours per month on the card of {name}</source><translation>GPU-Stunden je Monat auf der Karte von {name}</translation></message>
-  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>Die Karte = ihr Anteil am Workload × wie oft der Plan das Log zählt</translation></message>
-  <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>GPU-Stunden = GPUs × Stunden, die er {where} lief</translation></message>
+  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>Karte = Anteil am Workload × Häufigkeit, mit der der Plan das Log zählt</translation></message>
+  <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>GPU-Stunden = GPUs × Laufstunden {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Aktivität von {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Ende, Stunden seit 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
@@ -5449,43 +5449,43 @@ Dauer</translation></message>
   <message><source>Import the log again</source><translation>Log erneut importieren</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
-  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Die Zahlen der Karte sind im Projekt; ihre einzelnen Jobs sind im Log. Das Log erneut importieren, um sie zu sehen.</translation></message>
-  <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im Zeitraum</translation></message>
+  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Das Projekt enthält die Zahlen der Karte, aber nicht ihre Jobs. Das Log erneut importieren, um sie zu sehen.</translation></message>
+  <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
-  <message><source>Months of 730 h</source><translation>Monate von 730 h</translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate von 730 h</translation></message>
-  <message><source>Difference of the card</source><translation>Was die Karte mehr (+) oder weniger hat</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Ein Teil eines geteilten Workloads hat die Jobs des Ganzen; ein Plan kann mehr zählen, als geloggt wurde.</translation></message>
+  <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
+  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
+  <message><source>Difference of the card</source><translation>Abweichung der Karte</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
   <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
-  <message><source>This project has no job rows on this computer.</source><translation>Dieses Projekt wurde ohne die Zeilen seines Logs geöffnet.</translation></message>
+  <message><source>This project has no job rows on this computer.</source><translation>Dieses Projekt hat auf diesem Computer keine Job-Zeilen.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} jobs further down the list</source><translation>{left} Jobs weiter unten in der Liste</translation></message>
   <message><source>Its GPUs</source><translation>Von ihm gehaltene GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
-  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Angebote und Verträge anderer bedienen ihn nicht, und er wird getrennt geplant</translation></message>
-  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Dessen Angebote und Verträge bedienen ihn nicht, und er wird getrennt geplant</translation></message>
-  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Kein Log enthält ihn: seine Klasse ist der Pool, für den er geplant ist, und er bleibt ganz</translation></message>
+  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Angebote und Verträge anderer bedienen ihn nicht; er wird getrennt geplant</translation></message>
+  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Seine Angebote und Verträge bedienen ihn nicht; er wird getrennt geplant</translation></message>
+  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Kein Log enthält ihn: Seine Klasse ist der geplante Pool, und er bleibt ungeteilt</translation></message>
   <message><source>Only from</source><translation>Nur von</translation></message>
   <message><source>Every offer and contract that fits may serve it</source><translation>Jedes passende Angebot und jeder passende Vertrag darf ihn bedienen</translation></message>
   <message><source>Details</source><translation>Was dahintersteht</translation></message>
   <message><source>Show its jobs</source><translation>Seine Jobs zeigen</translation></message>
-  <message><source>Select all that is shown</source><translation>Alles Gezeigte auswählen</translation></message>
+  <message><source>Select all that is shown</source><translation>Alle angezeigten auswählen</translation></message>
   <message><source>Unpin</source><translation>Lösen</translation></message>
   <message><source>Pin</source><translation>Anheften</translation></message>
-  <message><source>Only a card of several workloads can be taken apart</source><translation>Nur eine Karte, die für mehrere steht, lässt sich auflösen</translation></message>
-  <message><source>Stop all of team {team}…</source><translation>Alles von Team {team} beenden…</translation></message>
+  <message><source>Only a card of several workloads can be taken apart</source><translation>Nur eine Karte mit mehreren Workloads lässt sich auflösen</translation></message>
+  <message><source>Stop all of team {team}…</source><translation>Alles von Team {team} stoppen…</translation></message>
   <message><source>Change its demand…</source><translation>Seinen Bedarf ändern…</translation></message>
   <message><source>Select similar</source><translation>Ähnliche auswählen</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar}: {value}  ({count})</translation></message>
-  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: die anderen davon sind nicht in diesem Pool oder nicht in diesem Log</translation></message>
+  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
-  <message><source>Split names that differ only in digits into separate workloads</source><translation>Aus Namen, die bis auf Ziffern gleich sind, eigene Workloads machen</translation></message>
+  <message><source>Split names that differ only in digits into separate workloads</source><translation>Namen, die sich nur in Ziffern unterscheiden, in eigene Workloads trennen</translation></message>
   <message><source>Change planned work…</source><translation>Geplante Arbeit ändern…</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt und von keinem Workload genutzt. Damit ergeben die Spalten die Ausgaben.</translation></message>
+  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} von {all_cards}: </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
@@ -5497,26 +5497,26 @@ Dauer</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
   <message><source>settling</source><translation>wird ermittelt</translation></message>
   <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
-  <message><source>Effect of a drop</source><translation>Was das Ablegen ändert</translation></message>
+  <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
-  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} in Prüfung, die hier zählen, sind enthalten: {usd}.</translation></message>
+  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} in Prüfung zählen hier mit: {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Diese Karten zählen in ihren wahrscheinlichen Pools.</translation></message>
-  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Diese Karten zählen, wo sie im Plan stehen: nicht immer in ihren wahrscheinlichen Pools.</translation></message>
-  <message><source>Select nothing (Esc)</source><translation>Nichts auswählen (Esc)</translation></message>
+  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Diese Karten zählen in ihrem Pool des Plans; er kann vom wahrscheinlichen Pool abweichen.</translation></message>
+  <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
-  <message><source>Details of the selected cards</source><translation>Was von den gewählten Karten bekannt ist</translation></message>
+  <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
   <message><source>{total} per month</source><translation>{total} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
-  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Überschriften mit Summen über die Karten eines Teams, Clusters oder Modells setzen</translation></message>
+  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Überschriften mit Summen über den Karten eines Teams, Clusters oder Modells anzeigen</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>Nur die Karten einer Klasse, eines Teams, Clusters, Modells oder Zustands zeigen</translation></message>
-  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Jeden nicht angehefteten Workload in den Pool seiner Klasse setzen; ein Schritt für Rückgängig</translation></message>
-  <message><source>Filtered by {words}: take it away</source><translation>Gefiltert nach {words}: wegnehmen</translation></message>
+  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Jeden nicht angehefteten Workload in den Pool seiner Klasse verschieben; ein Rückgängig-Schritt</translation></message>
+  <message><source>Filtered by {words}: take it away</source><translation>Gefiltert nach {words}: Filter entfernen</translation></message>
   <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Nach Name, Eigentümer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
   <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
@@ -5524,7 +5524,7 @@ Dauer</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
   <message><source>Filter</source><translation>Filtern</translation></message>
   <message><source> Separate automatically</source><translation> Automatisch trennen</translation></message>
-  <message><source>Add work that no log has yet to this plan</source><translation>Arbeit, die noch kein Log enthält, zu diesem Plan hinzufügen</translation></message>
+  <message><source>Add work that no log has yet to this plan</source><translation>Arbeit, die noch in keinem Log steht, zu diesem Plan hinzufügen</translation></message>
   <message><source> Plan work</source><translation> Arbeit planen</translation></message>
   <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source>Sort: {sort}</source><translation>Sortieren: {sort}</translation></message>
@@ -5534,11 +5534,11 @@ Dauer</translation></message>
   <message><source> Group</source><translation> Gruppieren</translation></message>
   <message><source> Filter</source><translation> Filtern</translation></message>
   <message><source>No groups</source><translation>Keine Gruppen</translation></message>
-  <message><source>{found} more: search by name</source><translation>{found} weitere: nach Namen suchen</translation></message>
-  <message><source>Filter in use</source><translation>Filter in Gebrauch</translation></message>
+  <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
+  <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
-  <message><source>Take {words} out of the filter</source><translation>{words} aus dem Filter nehmen</translation></message>
+  <message><source>Take {words} out of the filter</source><translation>{words} aus dem Filter entfernen</translation></message>
   <message><source> Separate</source><translation> Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
@@ -5564,11 +5564,11 @@ Dauer</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: der Plan nutzt keinen</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: jemand arbeitet darin</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: sein längster Job ist zu lang, um unterbrochen zu werden</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
@@ -5577,52 +5577,52 @@ Dauer</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ von 60 Monaten, wie er wiederkehrt</translation></message>
+  <message><source>$ of 60 months as it comes back</source><translation>$ über 60 Monate, je nach Wiederkehr</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
-  <message><source>A mean month, {term}</source><translation>Ein mittlerer Monat, {term}</translation></message>
+  <message><source>A mean month, {term}</source><translation>Ein durchschnittlicher Monat, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
   <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
-  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Kein Log enthält ihn bisher: Wachstum lässt ihn, wie er geplant ist.</translation></message>
+  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Noch in keinem Log: Wachstum ändert die Planung nicht.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
-  <message><source>Interrupted too often to get on</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
-  <message><source>Nodes of a job, at most</source><translation>Knoten eines Jobs, höchstens</translation></message>
+  <message><source>Interrupted too often to get on</source><translation>Zu oft unterbrochen für Fortschritt</translation></message>
+  <message><source>Nodes of a job, at most</source><translation>Nodes je Job, höchstens</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
   <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
-  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Nimmt zuerst bis zu {gpus} GPUs von Verträgen, die im Leerlauf sind.</translation></message>
+  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Nutzt zuerst bis zu {gpus} GPUs aus Verträgen, die im Leerlauf sind.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
-  <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: T, I oder B sagt, was es ist.</translation></message>
-  <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, denn die Anforderungen sind nicht bekannt</translation></message>
+  <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
+  <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
-  <message><source>Parts, $ per month</source><translation>Woraus es besteht, $ je Monat</translation></message>
-  <message><source>Stands in {pool}, not in its class's pool.</source><translation>Steht in {pool}, nicht im Pool seiner Klasse.</translation></message>
+  <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
+  <message><source>Stands in {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
   <message><source>Working it out…</source><translation>Wird berechnet…</translation></message>
-  <message><source>{cards} with {what}.</source><translation>{cards}: {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Markiert: die {marked} teuersten.</translation></message>
+  <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
-  <message><source>{said} The most expensive one is marked.</source><translation>{said} Markiert: die teuerste.</translation></message>
+  <message><source>{said} The most expensive one is marked.</source><translation>{said} Die teuerste ist markiert.</translation></message>
   <message><source>cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>{gpu_hours_per_month} GPU-hours per month</source><translation>{gpu_hours_per_month} GPU-Stunden je Monat</translation></message>
-  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h in zwölf Monaten bedient niemand</translation></message>
+  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h in 12 Monaten werden nicht bedient</translation></message>
   <message><source>Hardware today: {reasons}</source><translation>Hardware heute: {reasons}</translation></message>
-  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat (wird ermittelt) · {gpu_hours_per_month} GPU-h je Monat</translation></message>
+  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat (vorläufig) · {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat · {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Angeheftet: „Automatisch trennen“ lässt ihn hier.</translation></message>
-  <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B sagt, was es ist, in allen Plänen. Die Eingabetaste sagt, warum gefragt wird.</translation></message>
+  <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B setzt die Klasse in allen Plänen, die Eingabetaste zeigt die Begründung.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
   <message><source>planned, no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation>; danach {runner_up}</translation></message>
+  <message><source>; runner-up {runner_up}</source><translation>; an zweiter Stelle {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (und {more} weitere)</translation></message>
@@ -5630,58 +5630,58 @@ Dauer</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} je Monat, {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
-Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Karten.</translation></message>
+Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</translation></message>
   <message><source>Moving {card}</source><translation>{card} wird verschoben</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
-  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Wochen des Logs neu gezogen, die Empfehlung festgehalten: naturgemäß eng, keine Prognose.</translation></message>
-  <message><source>Only for plans: today's spend is known.</source><translation>Das gilt für Pläne: die Ausgaben von heute sind bekannt.</translation></message>
+  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Wochen des Logs neu gezogen, mit fester Empfehlung: enge Spanne, keine Prognose.</translation></message>
+  <message><source>Only for plans: today's spend is known.</source><translation>Nur für Pläne: Die heutigen Ausgaben sind bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Was je Monat bezahlt wird: jetzt und mit jedem Plan.</translation></message>
-  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Was der nächste Monat kostet, wenn nichts unterschrieben wird, für Bedarf und Preise jedes Plans.</translation></message>
-  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, zur Nachfrage und den Preisen jedes Plans.</translation></message>
-  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Was alle zwölf Monate ergeben, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
-  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Was es in zwölf Monaten kostet, nichts zu unterschreiben, minus den Plan.</translation></message>
-  <message><source>Average months of commitment left, weighted by amount.</source><translation>Wie viele Monate das Geld gebunden ist, nach Betrag gewichtet.</translation></message>
-  <message><source>The longest term ordered.</source><translation>Die längste Laufzeit, die unterschrieben wird.</translation></message>
-  <message><source>None for the past.</source><translation>Für die Vergangenheit gibt es keine.</translation></message>
-  <message><source>Paid and allocated to no job.</source><translation>Was bezahlt und nicht zugewiesen ist.</translation></message>
+  <message><source>Monthly spend now and with each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
+  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Kosten des nächsten Monats ohne neue Bestellungen, bei Bedarf und Preisen des jeweiligen Plans.</translation></message>
+  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Kosten von „nichts tun“ über 12 Monate, bei Bedarf und Preisen des jeweiligen Plans.</translation></message>
+  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Summe über 12 Monate, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
+  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Kosten von „nichts tun“ über 12 Monate abzüglich der Kosten des Plans.</translation></message>
+  <message><source>Average months of commitment left, weighted by amount.</source><translation>Mittlere Restlaufzeit der Bindung in Monaten, nach Betrag gewichtet.</translation></message>
+  <message><source>The longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
+  <message><source>None for the past.</source><translation>Keine für die Vergangenheit.</translation></message>
+  <message><source>Paid and allocated to no job.</source><translation>Bezahlt und keinem Job zugewiesen.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>Einer von zehn Jobs wartet länger. {how} Was auf anderen lief, wartet auch oder wird nach außen gegeben.</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
-  <message><source>No decisions that the other plan does not have.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
+  <message><source>No decisions that the other plan does not have.</source><translation>Keine Entscheidungen, die der andere Plan nicht auch hat.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
-  <message><source>Unknown, for one of the two is.</source><translation>Unbekannt, denn einer der beiden ist es.</translation></message>
+  <message><source>Unknown, for one of the two is.</source><translation>Unbekannt, weil einer der beiden Werte unbekannt ist.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt behält die darüber.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Es wird berechnet, was jede Änderung wert ist.</translation></message>
-  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Die beiden planen dasselbe: nichts ist verschoben, und dasselbe wird gekauft.</translation></message>
+  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
+  <message><source>Calculating the value of each change.</source><translation>Der Wert jeder Änderung wird berechnet.</translation></message>
+  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Beide Pläne sind gleich: nichts verschoben, gleiche Käufe.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Abgang {churn} in allen</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
-  <message><source>Steps of demand</source><translation>Schritte des Bedarfs</translation></message>
-  <message><source>Steps of prices</source><translation>Schritte der Preise</translation></message>
-  <message><source>Only provider allowed</source><translation>Wer allein bedienen darf</translation></message>
+  <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
+  <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
+  <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
   <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
   <message><source>What</source><translation>Was</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
-  <message><source>Providers that stop: {names}</source><translation>Anbieter, die aufhören: {names}</translation></message>
+  <message><source>Providers that stop: {names}</source><translation>Anbieter, die wegfallen: {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, nicht {case}</translation></message>
-  <message><source>Levels set by hand</source><translation>Von Hand gesetzte Höhen</translation></message>
-  <message><source>Orders are listed below.</source><translation>Was gekauft wird, steht unten.</translation></message>
+  <message><source>Levels set by hand</source><translation>Manuell gesetzte Niveaus</translation></message>
+  <message><source>Orders are listed below.</source><translation>Bestellungen stehen unten.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
   <message><source>Same demand and attrition {churn} in both</source><translation>Gleicher Bedarf und Abgang {churn} in beiden</translation></message>
   <message><source>Same demand, prices and attrition {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in allen</translation></message>
-  <message><source>Not in the other plan</source><translation>Nicht so im Plan daneben</translation></message>
+  <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
-  <message><source>Existing contracts left out</source><translation>Bestehende Verträge ausgelassen</translation></message>
+  <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in beiden</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Mittlere Zahl bezahlter GPUs</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Verträge, die weiterlaufen und nichts bedienen.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
@@ -5690,39 +5690,39 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Was seine Workloads im Plan kosten, solange sie beschäftigt sind, minus was sie jetzt kosten.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Was der Plan bezahlt und nicht nutzt.</translation></message>
+  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Kosten seiner Workloads im Plan abzüglich ihrer heutigen Kosten.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Die Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
   <message><source>on contracts</source><translation>auf Verträgen</translation></message>
   <message><source>on spot</source><translation>auf Spot</translation></message>
-  <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größter Unterschied zuerst</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größte Differenz zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
-  <message><source>Idle cost of existing contracts.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
-  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
+  <message><source>Idle cost of existing contracts.</source><translation>Leerlaufkosten bestehender Verträge.</translation></message>
+  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Kosten, die weder einem Workload noch einer GPU im Leerlauf zugehören.</translation></message>
   <message><source>Baseline plan</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
-  <message><source>Today's spend, including overflow.</source><translation>Was jetzt bezahlt wird, Überlauf eingeschlossen.</translation></message>
+  <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
-  <message><source>Today's idle cost.</source><translation>Was jetzt bezahlt und nicht zugewiesen ist.</translation></message>
+  <message><source>Today's idle cost.</source><translation>Die heutigen Leerlaufkosten.</translation></message>
   <message><source>Idle in</source><translation>Im Leerlauf in</translation></message>
   <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
   <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
   <message><source>Compared plan</source><translation>Der Plan daneben</translation></message>
   <message><source>Third plan</source><translation>Dritter Plan</translation></message>
-  <message><source>A third plan, or none</source><translation>Ein weiterer Plan neben den beiden, oder keiner</translation></message>
+  <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
   <message><source>Progress of the comparison</source><translation>Fortschritt des Vergleichs</translation></message>
   <message><source>Cancel</source><translation>Abbrechen</translation></message>
-  <message><source>Stop the calculation; results so far stay</source><translation>Die Berechnung anhalten; was bekannt ist, bleibt</translation></message>
+  <message><source>Stop the calculation; results so far stay</source><translation>Berechnung anhalten; bisherige Ergebnisse bleiben</translation></message>
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
   <message><source>and</source><translation>und</translation></message>
-  <message><source>and beside it</source><translation>und daneben</translation></message>
+  <message><source>and beside it</source><translation>und dazu</translation></message>
   <message><source>Figures</source><translation>Zahlen</translation></message>
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
-  <message><source>What moved in</source><translation>Was verschoben wurde in</translation></message>
+  <message><source>What moved in</source><translation>Verschoben in</translation></message>
   <message><source>Amounts by line</source><translation>Beträge nach Posten</translation></message>
   <message><source>Twelve months</source><translation>Zwölf Monate</translation></message>
   <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
@@ -5732,63 +5732,63 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
-  <message><source>What it buys</source><translation>Was er kauft</translation></message>
+  <message><source>What it buys</source><translation>Käufe</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet: fragen, sobald seine Zahlen da sind.</translation></message>
+  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet. Fragen Sie erneut, sobald die Zahlen da sind.</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
-  <message><source>The plan's range is being calculated: ask again.</source><translation>Was der Plan ergeben kann, wird berechnet: noch einmal fragen.</translation></message>
+  <message><source>Today is read only: show a plan, and ask again.</source><translation>„Heute“ ist schreibgeschützt: einen Plan anzeigen und erneut fragen.</translation></message>
+  <message><source>The plan's range is being calculated: ask again.</source><translation>Die Spanne des Plans wird berechnet: erneut fragen.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis hier ist von {model}: Sein Angebot bedient nichts.</translation></message>
+  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
   <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
   <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Nichts ist geändert.</translation></message>
+  <message><source>Nothing is changed.</source><translation>Keine Änderung.</translation></message>
   <message><source>Not every budget was read</source><translation>Nicht jedes Budget wurde gelesen</translation></message>
   <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Was fehlt, zählt nicht; was leer stand, zählt, wie es ist.</translation></message>
+  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
-  <message><source>They come back</source><translation>Sie kommen wieder</translation></message>
+  <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
   <message><source>It has ended</source><translation>Er ist beendet</translation></message>
   <message><source>They have ended</source><translation>Sie sind beendet</translation></message>
-  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Ein Job sagt nichts über das, was kommt: für {row} entscheiden die Tage des Rests über Laufzeiten über einem Monat, bis feststeht, was aus {names} wird.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} geschlossen, bis feststeht, was aus {names} wird.</translation></message>
+  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Ein einzelner Job sagt wenig aus: Laufzeiten über einem Monat richten sich für {row} nach den übrigen Jobs, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
-  <message><source>One job dominates</source><translation>Ein Job ist das meiste davon</translation></message>
+  <message><source>One job dominates</source><translation>Ein Job dominiert</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
   <message><source>Notice was given</source><translation>Gekündigt</translation></message>
-  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Die Kündigung gilt als erfolgt: {contract_id} endet mit seiner Laufzeit.</translation></message>
+  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Als gekündigt markiert: {contract_id} endet mit der Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
-  <message><source>They stood idle</source><translation>Die GPUs standen leer</translation></message>
-  <message><source>It has ended by then</source><translation>Alles davon ist bis dahin vorbei</translation></message>
+  <message><source>They stood idle</source><translation>Sie waren im Leerlauf</translation></message>
+  <message><source>It has ended by then</source><translation>Bis dahin beendet</translation></message>
   <message><source>It was not given</source><translation>Nicht gekündigt</translation></message>
-  <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, wenn nicht gekündigt wird.</translation></message>
-  <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung lässt sich nicht berechnen: {error}</translation></message>
-  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Der Plan wird berechnet: noch einmal wählen, sobald seine Zahlen da sind.</translation></message>
+  <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
+  <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
+  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Der Plan wird berechnet. Wählen Sie erneut, sobald die Zahlen da sind.</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Der letzte Kündigungstag von {contract_id} ist vorbei, und nichts sagt, ob er sich verlängert. Bis Sie es sagen, lässt der Plan ihn enden.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
-  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Eine Datei für jeden Anbieter, der verkauft, was der Plan bestellt, und eine für jeden anderen. Von den eigenen Kosten steht nichts darin. Eine leer gelassene Zeile sagt, was sie zeigt.</translation></message>
+  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Die Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
+  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Eine Datei je Lieferant geplanter Bestellungen und eine für alle anderen. Ihre eigenen Kosten sind nicht enthalten. Leere Zeilen zeigen ihren Platzhalter.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Dann werden die Dateien dort geschrieben (Eingabe)</translation></message>
-  <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, wenn sie zurückkommen.</translation></message>
-  <message><source>No rows left to request.</source><translation>Es bleibt nichts, wonach Anbieter zu fragen wären.</translation></message>
+  <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, sobald sie eintreffen.</translation></message>
+  <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Arbeitsmappen (*.xlsx)</translation></message>
@@ -5804,37 +5804,37 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
-  <message><source>Enter the buyer's name for the vendor.</source><translation>Den Käufer nennen: ein Anbieter will wissen, wer fragt.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Die Angebotsanfragen werden exportiert</translation></message>
+  <message><source>Enter the buyer's name for the vendor.</source><translation>Den Namen des Käufers für den Lieferanten eingeben.</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
   <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Jede Frist ist ein Termin mit einer Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
-  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
+  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Die Tage bis zur Entscheidung als ganze Zahl eingeben, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
-  <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
-  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann nicht zeigen, was das einsparen würde: es wird mit seinen $ im Protokoll vermerkt und nicht von den Ausgaben des Plans abgezogen.</translation></message>
+  <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
+  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann diese Einsparung nicht abbilden. Die Entscheidung wird mit ihrem Betrag in $ protokolliert und ändert die Ausgaben des Plans nicht.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen setzt {left} in {pool}; die Zahlen des Plans zeigen dann die Einsparung.</translation></message>
-  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × ein Preis, den niemand angibt = —: den Preis eintragen oder eine Preisliste angeben.</translation></message>
-  <message><source>above that offer, </source><translation>über jenem Angebot, </translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
+  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
+  <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
   <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
-  <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, in den es angenommen wird.</translation></message>
+  <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} je Monat</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Angenommen am {when}{by}: mit {usd} vermerkt, nicht von den Ausgaben des Plans abgezogen.</translation></message>
-  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>Aus den offenen Lecks herausnehmen, mit einem Grund, der aufbewahrt wird</translation></message>
-  <message><source>Apply it to the plan and log it; one undo step</source><translation>Im Plan tun, was er zeigen kann, und vermerken, in einem rücknehmbaren Schritt</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Angenommen am {when}{by}: mit {usd} protokolliert, ohne Änderung der Ausgaben des Plans.</translation></message>
+  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>Aus den offenen Lecks entfernen; der Grund wird gespeichert</translation></message>
+  <message><source>Apply it to the plan and log it; one undo step</source><translation>Auf den Plan anwenden und protokollieren; ein Rückgängig-Schritt</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
-  <message><source>Reopen the leak; moved cards stay</source><translation>Wieder zu den offenen Lecks zählen; was verschoben wurde, bleibt, wo es ist</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im Zeitraum</translation></message>
+  <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
-  <message><source>Why is it no leak? Kept in the log</source><translation>Warum ist es kein Leck? Im Protokoll aufbewahrt</translation></message>
-  <message><source>Who does it (optional)</source><translation>Wer es erledigt (freiwillig)</translation></message>
-  <message><source>In which plan it is decided</source><translation>In welchem Plan es entschieden wird</translation></message>
+  <message><source>Why is it no leak? Kept in the log</source><translation>Warum ist es kein Leck? Wird protokolliert</translation></message>
+  <message><source>Who does it (optional)</source><translation>Zuständig (optional)</translation></message>
+  <message><source>In which plan it is decided</source><translation>Plan für diese Entscheidung</translation></message>
   <message><source>Keep it open</source><translation>Offen halten</translation></message>
   <message><source>Back to the audit (Esc)</source><translation>Zurück zum Audit (Esc)</translation></message>
   <message><source>Reason for dismissing</source><translation>Grund für das Verwerfen</translation></message>
@@ -5845,35 +5845,35 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Accept into the plan</source><translation>In den Plan annehmen</translation></message>
   <message><source>Open it again</source><translation>Wieder öffnen</translation></message>
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} je Monat</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h im Zeitraum</translation></message>
+  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
   <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
-  <message><source>Exporting the board brief</source><translation>Die Vorstandsvorlage wird exportiert</translation></message>
+  <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
   <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>Von dem, was zu genehmigen ist, bis zu dem, was bis wann zu unterschreiben ist.</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
   <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
   <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
   <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Was Teams verrechnet wird, summiert sich zu dem, was bezahlt wurde und was überlief.</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
-  <message><source>{change} · Enter asks it</source><translation>{change} · Eingabe fragt es</translation></message>
+  <message><source>{change} · Enter asks it</source><translation>{change} · mit Eingabe fragen</translation></message>
   <message><source>Save the decisions</source><translation>Die Entscheidungen speichern</translation></message>
   <message><source>Rename</source><translation>Umbenennen</translation></message>
   <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
   <message><source>Name of the plan</source><translation>Name des Plans</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Änderungen verwerfen</translation></message>
-  <message><source>{name} was gone and is there again</source><translation>{name} war weg und ist wieder da</translation></message>
-  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Die Datei war verschoben, umbenannt oder gelöscht. Was hier gezeigt wird, wurde neu gespeichert.</translation></message>
-  <message><source>{name} has unsaved changes.</source><translation>{name} hat Änderungen, die noch in keiner Datei stehen.</translation></message>
+  <message><source>{name} was gone and is there again</source><translation>{name} fehlte und ist wieder vorhanden</translation></message>
+  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Sie wurde neu gespeichert.</translation></message>
+  <message><source>{name} has unsaved changes.</source><translation>{name} enthält ungespeicherte Änderungen.</translation></message>
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
   <message><source>Save project</source><translation>Projekt speichern</translation></message>
   <message><source>Requests of the endpoint</source><translation>Anfragen des Endpunkts</translation></message>
@@ -5886,12 +5886,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Import {what}?</source><translation>{what} importieren?</translation></message>
   <message><source>Import {what}</source><translation>{what} importieren</translation></message>
   <message><source>for names like {said}</source><translation>für Namen wie {said}</translation></message>
-  <message><source>Create a rule {where} ({others})</source><translation>Regel daraus machen {where} ({others})</translation></message>
+  <message><source>Create a rule {where} ({others})</source><translation>Regel erstellen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Klassenregeln (*.csv)</translation></message>
-  <message><source>the job rows behind these names are not kept on this computer</source><translation>die Job-Zeilen hinter diesen Namen sind auf diesem Rechner nicht aufbewahrt</translation></message>
+  <message><source>the job rows behind these names are not kept on this computer</source><translation>die Job-Zeilen zu diesen Namen sind auf diesem Computer nicht gespeichert</translation></message>
   <message><source>Import class rules</source><translation>Klassenregeln importieren</translation></message>
-  <message><source>It contains no rules</source><translation>Keine Zeile darin ist eine Regel</translation></message>
+  <message><source>It contains no rules</source><translation>Keine Regeln enthalten</translation></message>
   <message><source>Let other GPUs serve</source><translation>Andere GPUs bedienen lassen</translation></message>
   <message><source>import the log again</source><translation>das Log erneut importieren</translation></message>
   <message><source>{what} imported.</source><translation>{what} importiert.</translation></message>
@@ -5899,24 +5899,24 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Go to workload</source><translation>Zum Workload</translation></message>
   <message><source>Edit contract</source><translation>Vertrag bearbeiten</translation></message>
   <message><source>Go to contract</source><translation>Zum Vertrag</translation></message>
-  <message><source>Go to offer</source><translation>Zum Listenangebot</translation></message>
+  <message><source>Go to offer</source><translation>Zum Angebot</translation></message>
   <message><source>{way} {name}</source><translation>{way}: {name}</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Anfragen je Sekunde, die eine GPU bedient, selbst gemessen: L4=1200, A100=4000</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Protokoll des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Gemessene Anfragen pro Sekunde je GPU: L4=1200, A100=4000</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
   <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
   <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
-  <message><source>Remove the measurement</source><translation>Gemessenes vergessen</translation></message>
-  <message><source>Plan its needs</source><translation>Planen, was er braucht</translation></message>
+  <message><source>Remove the measurement</source><translation>Messung entfernen</translation></message>
+  <message><source>Plan its needs</source><translation>Bedarf planen</translation></message>
   <message><source>Requests</source><translation>Anfragen</translation></message>
   <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
   <message><source>Measurements</source><translation>Messungen</translation></message>
-  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Den Rundgang verlassen (Esc). Die Hilfe hat ihn wieder.</translation></message>
-  <message><source>The step before (Left)</source><translation>Der Schritt davor (Links)</translation></message>
+  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Den Rundgang verlassen (Esc). Er ist in der Hilfe zu finden.</translation></message>
+  <message><source>The step before (Left)</source><translation>Vorheriger Schritt (Links)</translation></message>
   <message><source>Tour</source><translation>Rundgang</translation></message>
   <message><source>Highlighted part</source><translation>Worauf der Rundgang zeigt</translation></message>
   <message><source>Skip the tour</source><translation>Rundgang überspringen</translation></message>
@@ -5924,38 +5924,38 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Next</source><translation>Weiter</translation></message>
   <message><source>{at} of {steps}</source><translation>{at} von {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Rundgang verlassen</translation></message>
-  <message><source>The next step (Right)</source><translation>Der nächste Schritt (Rechts)</translation></message>
+  <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Board, Schichten, Verträge und Kopfzeile in einem Monat des Plans (Links, Rechts, Pos1, Ende); ganz links sind Board und Kopfzeile das Mittel aller zwölf. Eine Änderung des Plans führt dorthin zurück</translation></message>
-  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Das Log nennt sie nicht: ab 2 gezählt, es zählt, wie viele Male</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Einen Monat des Plans anzeigen (Links, Rechts, Pos1, Ende). Ganz links steht das Mittel über 12 Monate; eine Änderung des Plans führt dorthin zurück</translation></message>
+  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Nicht im Log: beginnt bei 2, nur das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
-  <message><source>Take {slider} back to the default</source><translation>{slider} auf die Vorgabe zurücksetzen</translation></message>
-  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>In diesem Plan gibt es nur Training oder nur Inferenz: nichts lässt sich verlagern.</translation></message>
+  <message><source>Take {slider} back to the default</source><translation>{slider} auf den Standardwert zurücksetzen</translation></message>
+  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>Dieser Plan enthält nur Training oder nur Inferenz; es gibt nichts zu verlagern.</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
-  <message><source>{value} is no such number</source><translation>{value} ist keine solche Zahl</translation></message>
+  <message><source>{value} is no such number</source><translation>{value} ist keine gültige Zahl</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
-  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replikat, {usable_memory} des Speichers genutzt</translation></message>
+  <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} eines Replikats, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
-  <message><source>Missing: {what}. See the panel Checks.</source><translation>Zuerst fehlt: {what}. Die Ansicht Prüfungen öffnet, was es sagen kann.</translation></message>
-  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Die Checkliste ausblenden; Ansicht, Checkliste bringt sie zurück</translation></message>
+  <message><source>Missing: {what}. See the panel Checks.</source><translation>Es fehlt: {what}. Siehe Bereich Prüfungen.</translation></message>
+  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Checkliste ausblenden; „Ansicht“, „Checkliste“ blendet sie wieder ein</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title}: {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>Was weiterführt</translation></message>
+  <message><source>What leads on</source><translation>Nächste Schritte</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
   <message><source>Job log</source><translation>Job-Log</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
-  <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
-  <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und was er einspart</translation></message>
+  <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigt Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
+  <message><source>Show a plan and its savings</source><translation>Zeigt einen Plan und seine Einsparungen</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
-  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} pro Monat, von {all_usd} insgesamt und {spend} Ausgaben.</translation></message>
+  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
   <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
@@ -5992,7 +5992,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Choose one to take it out</source><translation>Zum Entfernen auswählen</translation></message>
   <message><source>Take out: {step}</source><translation>Entfernen: {step}</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizont der Kennzahl</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Kennzahl für {horizon}</translation></message>
+  <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
   <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
@@ -6004,7 +6004,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
-  <message><source>Go to a panel</source><translation>Zu einem Bereich gehen</translation></message>
+  <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
   <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
   <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Preise von {oldest} bis {newest}</translation></message>
@@ -6130,7 +6130,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Looking at the file</source><translation>Datei wird geprüft</translation></message>
   <message><source>Each row shows a column and its first values as read.</source><translation>Jede Zeile zeigt eine Spalte und ihre ersten Werte, wie gelesen.</translation></message>
-  <message><source>Click a part of a sentence to change it</source><translation>Klicken Sie auf einen Teil eines Preises, um ihn zu ändern</translation></message>
+  <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -6192,7 +6192,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
   <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>Looking at the file.</source><translation>Die Datei wird angesehen.</translation></message>
+  <message><source>Looking at the file.</source><translation>Die Datei wird geprüft.</translation></message>
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>left out</source><translation>ausgelassen</translation></message>
   <message><source>not recognised</source><translation>nicht erkannt</translation></message>
@@ -6276,7 +6276,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit. Die Zahlen sind</translation></message>
   <message><source>{name} covers one node without a name. It is</source><translation>{name} stammt von einem einzigen Node ohne Namen. Es ist</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Nodes von {name} sind</translation></message>
-  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Verträge gelten für {names}; so heißen Partitionen im Log. Sie sind</translation></message>
+  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Verträge gelten für {names}; so heißen Partitionen im Log. Gemeint sind</translation></message>
   <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Die Zeiten in den Logs haben keine Zeitzone. Lesen als Zeit von</translation></message>
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
@@ -6305,7 +6305,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The past that is looked at; days end with the last job that finished</source><translation>Der betrachtete Zeitraum; er endet mit dem letzten beendeten Job</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
-  <message><source>of these partitions</source><translation>aus diesen Partitionen</translation></message>
+  <message><source>of these partitions</source><translation>diese Partitionen</translation></message>
   <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
   <message><source>the same GPUs: the list is left out</source><translation>dieselben GPUs: Die Liste wird ausgelassen</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>weitere GPUs, zusätzlich gezählt</translation></message>
@@ -6415,7 +6415,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; geladene Daten bleiben unverändert (Esc)</translation></message>
-  <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
+  <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
@@ -6431,7 +6431,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans that there is no room for</source><translation>Pläne ohne Platz in der Leiste</translation></message>
+  <message><source>Plans that there is no room for</source><translation>Pläne ohne Platz</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Add a plan that starts from another one</source><translation>Plan auf Basis eines anderen hinzufügen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
@@ -6448,7 +6448,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Why did we decide this?</source><translation>Warum haben wir so entschieden?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Öffnen Sie einen, um sein Protokoll zu sehen.</translation></message>
   <message><source>No decisions yet. Your changes to this plan are listed here, with time and reason.</source><translation>Noch keine Entscheidungen. Hier erscheinen Ihre Änderungen an diesem Plan, mit Zeit und Begründung.</translation></message>
-  <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
+  <message><source>To sign later: {later}</source><translation>Später unterschreiben: {later}</translation></message>
   <message><source>To order again when these end: {again}</source><translation>Neu zu bestellen, wenn diese enden: {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
@@ -6476,9 +6476,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices, this lists orders and dates.</source><translation>Mit Preisen stehen hier Bestellungen und Termine.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
-  <message><source>A job log shows which contracts to keep.</source><translation>Ein Job-Log zeigt, welche Verträge sich zu behalten lohnen.</translation></message>
+  <message><source>A job log shows which contracts to keep.</source><translation>Ein Job-Log zeigt, welche Verträge Sie behalten sollten.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs, vor {days}. Ab heute planen?</translation></message>
+  <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
   <message><source>; {spot_share} of its hours</source><translation>; {spot_share} der Stunden</translation></message>
@@ -6507,7 +6507,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
   <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>{pool} {gpu_model} betreiben</translation></message>
-  <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
+  <message><source>To sign now: {due}</source><translation>Jetzt unterschreiben: {due}</translation></message>
   <message><source>Nothing due at order; paid monthly</source><translation>Nichts fällig bei Bestellung; monatliche Zahlung</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
@@ -6685,7 +6685,7 @@ $</translation></message>
 %</translation></message>
   <message><source>Setting</source><translation>Einstellung</translation></message>
   <message><source>Beside as set
-$</source><translation>Gegenüber aktueller
+$</source><translation>Ggü. aktuell
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Keine Wirkung: Das Log zeigt keinen klaren Trend.</translation></message>
@@ -6707,7 +6707,7 @@ $</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
   <message><source>Settings that were tried</source><translation>Getestete Einstellungen</translation></message>
-  <message><source>Use this setting</source><translation>Diese Einstellung verwenden</translation></message>
+  <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
@@ -6759,8 +6759,8 @@ Nur der erste Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translati
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Andere Höhen der Empfehlung überlassen</translation></message>
   <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
-  <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, im Leerlauf</translation></message>
-  <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, im Leerlauf</translation></message>
+  <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
+  <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, höchste Last zuerst; bestehende im Mittel</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Für {term} gebundene GPUs (Auf, Ab; mit Umschalt um 8)</translation></message>
@@ -6860,7 +6860,7 @@ $ insgesamt</translation></message>
   <message><source>The formula counts again</source><translation>Wieder die Formel verwenden</translation></message>
   <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: Anfragen</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>Zugewiesene und benötigte GPUs</translation></message>
-  <message><source>GPUs that serve it</source><translation>GPUs, die das Modell bereitstellen</translation></message>
+  <message><source>GPUs that serve it</source><translation>GPUs zur Bereitstellung</translation></message>
   <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
   <message><source>Precision of the weights in the table below</source><translation>Genauigkeit der Gewichte in der Tabelle unten</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
@@ -6873,7 +6873,7 @@ $ insgesamt</translation></message>
   <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Latenzziele, Reserve, parallele Anfragen, Startzeit und Verzögerung von Replikaten</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
-  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Wählen Sie das Modell, und lesen oder tippen Sie seine Anfragen ein. Jede GPU wird dafür dimensioniert.</translation></message>
+  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Wählen Sie das Modell; laden Sie dann seine Anfragen oder geben Sie sie ein. Jede GPU wird dafür dimensioniert.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
@@ -6952,7 +6952,7 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms weniger (einfach)</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms mehr (einfach)</translation></message>
   <message><source>No set of as many sites is under {ms} ms</source><translation>Keine Kombination aus ebenso vielen Standorten liegt unter {ms} ms</translation></message>
-  <message><source>no site may</source><translation>kein Standort zulässig</translation></message>
+  <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
   <message><source>{site}{city}
 {usd} per month{in_use}</source><translation>{site}{city}
@@ -6961,7 +6961,7 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media that leaves, GB per month</source><translation>Ausgehende Medien, GB je Monat</translation></message>
   <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
-  <message><source>Sets of sites</source><translation>Kombinationen von Standorten</translation></message>
+  <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>{what}; {remedy}.</source><translation>{what}; {remedy}.</translation></message>
@@ -6983,11 +6983,11 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Quotes with their savings</source><translation>Angebote mit ihrer Ersparnis</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Nicht zulässige Angebote mit Grund</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Vorauszahlung insgesamt, höchstens</translation></message>
-  <message><source>Import vendors' quotes</source><translation>Angebote der Lieferanten importieren</translation></message>
+  <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Obergrenze der Vorauszahlung, in der Projektwährung. Dadurch ausgeschlossene GPUs bleiben offen</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
-  <message><source>Take as quoted</source><translation>Wie angeboten übernehmen</translation></message>
+  <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
   <message><source>Accept the quote's cells and ignore its remark; one undo step</source><translation>Zellen des Angebots übernehmen und seine Bemerkung ignorieren; in einem Schritt rückgängig zu machen</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Der Wert jedes Angebots wird berechnet: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
@@ -7102,7 +7102,7 @@ gewählten</translation></message>
   <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Zum Vergleich der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Angebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
   <message><source>Allow only offers of the same GPU model (Delete)</source><translation>Nur Angebote desselben GPU-Modells zulassen (Entf)</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Modell nicht mehr durch ein anderes ersetzen lassen</translation></message>
+  <message><source>Let one model no longer serve another</source><translation>Ersatzmodell nicht mehr zulassen</translation></message>
   <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>On-Demand, $ für die Arbeit einer GPU-Stunde von {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Auch bedient von</translation></message>
   <message><source>On demand
@@ -7117,13 +7117,13 @@ $/GPU-h</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
   <message><source>No public rates of {model} at {kind} are known.</source><translation>Keine öffentlichen Preise von {model} bei {kind} bekannt.</translation></message>
-  <message><source>GPU models that may serve others</source><translation>GPU-Modelle, die andere ersetzen dürfen</translation></message>
+  <message><source>GPU models that may serve others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
-  <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
+  <message><source>May also be served by</source><translation>Ersatz erlaubt durch</translation></message>
   <message><source>Whose demand it may serve</source><translation>Bedarf, den es decken darf</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>GPUs des ersten Modells, deren Arbeit eine GPU des zweiten leistet</translation></message>
-  <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
-  <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
+  <message><source>Let one model serve another</source><translation>Ersatzmodell zulassen</translation></message>
+  <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
   <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
@@ -7256,14 +7256,14 @@ Inferenz, h</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen, und warum</translation></message>
-  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Jeder Workload neben dem, worauf er heute läuft; die teuersten zuerst</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Jeder Workload mit seiner heutigen Hardware, die teuersten zuerst</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
-  <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Ein Job-Log importieren.</translation></message>
-  <message><source>The runs that this project keeps</source><translation>Die Läufe, die dieses Projekt behält</translation></message>
+  <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
+  <message><source>The runs that this project keeps</source><translation>In diesem Projekt gespeicherte Läufe</translation></message>
   <message><source>Lay it out so</source><translation>So aufteilen</translation></message>
-  <message><source>Take the layout that fits</source><translation>Die passende Aufteilung nehmen</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
+  <message><source>Take the layout that fits</source><translation>Passende Aufteilung übernehmen</translation></message>
+  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: Jede Verdopplung halbiert sie</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
   <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
@@ -7283,13 +7283,13 @@ Inferenz, h</translation></message>
   <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
+  <message><source>Show a plan first: today is the past</source><translation>Zeigen Sie zuerst einen Plan: „Heute“ ist Vergangenheit</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Schrittzeiten sind {source}: eine Obergrenze.</translation></message>
+  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Schrittzeiten: {source}, daher eine Obergrenze.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
@@ -7299,24 +7299,24 @@ Inferenz, h</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
-  <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe Verträge</translation></message>
+  <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf ist der seiner Klasse. Seine Karte steht in {title}, das anderes verlangt: {word}</translation></message>
-  <message><source>{title}: minimum need?</source><translation>{title}: Was braucht er mindestens?</translation></message>
-  <message><source>Offers of {gpu_model}</source><translation>Listenangebote für {gpu_model}</translation></message>
-  <message><source>{model}: none. Import prices to see which fit.</source><translation>{model}: keine. Preise importieren, um zu sehen, welche passen.</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
+  <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
+  <message><source>{model}: none. Import prices to see which fit.</source><translation>{model}: keine. Importieren Sie Preise, um passende zu sehen.</translation></message>
   <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
   <message><source>kWh</source><translation>kWh</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
   <message><source>{gpus}: {fits}</source><translation>{gpus}: {fits}</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
+  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Node, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 Metal</translation></message>
@@ -7326,176 +7326,176 @@ Laufzeit</translation></message>
   <message><source>its own</source><translation>sein eigenes</translation></message>
   <message><source>any</source><translation>beliebig</translation></message>
   <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
-  <message><source>its need is unknown</source><translation>sein Bedarf ist unbekannt</translation></message>
+  <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
   <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
-  <message><source>Choose its card on the board</source><translation>Seine Karte auf dem Board wählen</translation></message>
+  <message><source>Choose its card on the board</source><translation>Karte auf dem Board wählen</translation></message>
   <message><source>The longest run on both networks</source><translation>Der längste Lauf auf beiden Netzen</translation></message>
   <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
-  <message><source>Offers for this workload</source><translation>Listenangebote für diesen Workload</translation></message>
+  <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
   <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
   <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
-  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer nimmt es zurück</translation></message>
+  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt mit über {tp} GPUs geteilten Schichten: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt in {pp} Stufen von {tp} GPUs: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt, wenn Schichten auf {tp} GPUs verteilt sind: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt in {pp} Stufen zu je {tp} GPUs: {gib} GiB je GPU.</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>of the model it trains, by published measurements</source><translation>des Modells, das er trainiert, nach veröffentlichten Messungen</translation></message>
+  <message><source>of the model it trains, by published measurements</source><translation>des trainierten Modells, nach veröffentlichten Messungen</translation></message>
   <message><source>assumptions from an article on training and inference infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Infrastruktur für Training und Inferenz (2026)</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
-  <message><source>Reset {title} to the detected value</source><translation>{title}: zurück zum Gefundenen</translation></message>
-  <message><source>Reset to detected</source><translation>Zurück zum Gefundenen</translation></message>
+  <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
+  <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
+  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Node</translation></message>
   <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
-  <message><source>its power is not known</source><translation>sein Strombedarf ist nicht bekannt</translation></message>
+  <message><source>its power is not known</source><translation>Leistungsaufnahme unbekannt</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 heute</translation></message>
-  <message><source>What it needs</source><translation>Was er braucht</translation></message>
+  <message><source>What it needs</source><translation>Bedarf</translation></message>
   <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>Bestellungen, endende Verträge und die verglichenen Monate zählen in jedem Plan ab diesem Tag. Der Bedarf des Logs und die Preise gelten wie an diesem Tag. Die Zahlen von Heute ändern sich nicht.</translation></message>
-  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>Audit, Board und Plan betreffen dann diese Vergangenheit; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
+  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>In jedem Plan zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf des Logs und Listenpreise gelten unverändert. Die Zahlen von „Heute“ ändern sich nicht.</translation></message>
+  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>Audit, Board und Plan verwenden dann diesen Zeitraum; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
-  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Preise, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
-  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
+  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Verträge und Angebote behalten ihre angebotenen Preise und werden mit diesen Wechselkursen umgerechnet. Ohne Kurs sind Beträge in dieser Währung unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
-  <message><source>Every field as its file has it</source><translation>Jedes Feld, wie es in der Datei steht</translation></message>
-  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Was hier geändert wird, gilt in allen Plänen; ein Import behält es, solange die Datei dasselbe sagt.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>Das Ende des Logs, {date}</translation></message>
+  <message><source>Every field as its file has it</source><translation>Jedes Feld wie in der Datei</translation></message>
+  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Ihre Änderungen gelten für alle Pläne. Ein Import behält sie, solange die Datei unverändert ist.</translation></message>
+  <message><source>The end of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
-  <message><source>Day that plans begin</source><translation>Tag, an dem Pläne beginnen</translation></message>
-  <message><source>Day that plans begin, UTC</source><translation>Tag, an dem Pläne beginnen, UTC</translation></message>
+  <message><source>Day that plans begin</source><translation>Startdatum der Pläne</translation></message>
+  <message><source>Day that plans begin, UTC</source><translation>Startdatum der Pläne, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Pläne beginnen, wann sie jetzt beginnen (Esc)</translation></message>
+  <message><source>Plans begin when they do now (Esc)</source><translation>Startdatum der Pläne beibehalten (Esc)</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
-  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Die Job-Zeilen dieses Projekts sind auf diesem Rechner nicht gespeichert, darum lässt sich sein Zeitraum ohne das Log nicht ändern.</translation></message>
+  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Auf diesem Rechner fehlen die Job-Zeilen dieses Projekts. Importieren Sie das Log erneut, um den betrachteten Zeitraum zu ändern.</translation></message>
   <message><source>Currency</source><translation>Währung</translation></message>
-  <message><source>Amounts are in</source><translation>Beträge sind in</translation></message>
+  <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
-  <message><source>Otherwise it runs until you give notice</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
-  <message><source>At its end</source><translation>An seinem Ende</translation></message>
+  <message><source>Otherwise it runs until you give notice</source><translation>Sonst läuft er, bis Sie kündigen</translation></message>
+  <message><source>At its end</source><translation>Am Ende</translation></message>
   <message><source>A notice period alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
   <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
-  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>Ab dem letzten dieser Tage hält der Vertrag {gpus} GPUs, was immer er vorher hielt.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder darüber hinaus</translation></message>
-  <message><source>Keep the lookback period (Esc)</source><translation>Den Zeitraum lassen, wie er ist (Esc)</translation></message>
-  <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben, wie sie sind (Esc)</translation></message>
-  <message><source>It stays as it is (Esc)</source><translation>Er bleibt, wie er ist (Esc)</translation></message>
+  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>Nach seinem letzten Tag hat der Vertrag {gpus} GPUs.</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
+  <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder weiter</translation></message>
+  <message><source>Keep the lookback period (Esc)</source><translation>Betrachteten Zeitraum beibehalten (Esc)</translation></message>
+  <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben unverändert (Esc)</translation></message>
+  <message><source>It stays as it is (Esc)</source><translation>Unverändert lassen (Esc)</translation></message>
   <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Working it out</source><translation>Wird berechnet</translation></message>
-  <message><source>Show in window</source><translation>Zeigen, wo es steht</translation></message>
+  <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
-  <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt, wie er ist (Esc)</translation></message>
-  <message><source>Ask again (Enter)</source><translation>Noch einmal fragen (Enter)</translation></message>
-  <message><source>Working it out: {seconds} s so far</source><translation>Wird ausgerechnet: bisher {seconds} s</translation></message>
+  <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt unverändert (Esc)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
+  <message><source>Working it out: {seconds} s so far</source><translation>Wird berechnet: bisher {seconds} s</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
-  <message><source>Ask, for example:</source><translation>Fragen, zum Beispiel:</translation></message>
+  <message><source>Ask, for example:</source><translation>Fragen Sie zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
   <message><source>Changed most</source><translation>Ändert am meisten</translation></message>
   <message><source>Range</source><translation>Bandbreite</translation></message>
   <message><source>Default</source><translation>Vorgabe</translation></message>
   <message><source>as for all pools</source><translation>wie für alle Pools</translation></message>
   <message><source>They apply to all plans.</source><translation>Sie gelten für alle Pläne.</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Preise in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
-  <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder dem Namen bei --set</translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Werte in Prozent: 5 und 5% sind 5%, ebenso {share}. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder Name für --set</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Den Tag wählen, an dem alle Pläne beginnen</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf von einem Tag an, in diesem Plan</translation></message>
+  <message><source>Choose the day that all plans begin</source><translation>Startdatum aller Pläne wählen</translation></message>
+  <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf ab einem Tag, in diesem Plan</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Welche Annahmen gezeigt werden</translation></message>
+  <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
   <message><source>{shown} of {all_of_them}</source><translation>{shown} von {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
-  <message><source>Back to the default: {default}</source><translation>Zurück zur Vorgabe: {default}</translation></message>
+  <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
-  <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
+  <message><source>Plans begin: {day}</source><translation>Startdatum der Pläne: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
+  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange die Arbeit läuft, {gpus} GPUs im Mittel.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
-  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine gebundenen GPUs in Leerlauf.</translation></message>
-  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Es beginnt alle so viele Stunden neu, bis zu seinem Ende</translation></message>
-  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Wessen Verträge es bedienen dürfen; ohne Angabe keiner</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
+  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine Vertrags-GPUs in den Leerlauf.</translation></message>
+  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Startet in diesem Stundenabstand neu, bis zum Ende</translation></message>
+  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Cluster, dessen Verträge die Arbeit bedienen dürfen; leer: keiner</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
-  <message><source>A class means its current workloads</source><translation>Eine Klasse sind die Workloads, die jetzt zu ihr gehören</translation></message>
+  <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 verdoppelt ihn, {half} halbiert ihn, 0 beendet ihn</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>Auf einmal an dem Tag oder Monat für Monat bis dahin</translation></message>
-  <message><source>What stopping saves</source><translation>Was das Beenden spart</translation></message>
+  <message><source>At once on the day, or month by month up to it</source><translation>Sofort an diesem Tag oder Monat für Monat bis dahin</translation></message>
+  <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
   <message><source>Calculating savings</source><translation>Es wird berechnet, was es spart</translation></message>
   <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
   <message><source>The account of the jobs, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Nutzer</translation></message>
   <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden mit dem Beginn des Plans, in seinem ersten Monat. Was sie davor taten, bleibt im Log.</translation></message>
-  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie sind bis {day} da, und der Plan unterschreibt darüber hinaus nichts für sie.</translation></message>
+  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
+  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Was endet, wird gesondert gekauft: Verträge bedienen es mit dem, was sie über die stärkste Stunde des Logs hinaus halten. Zeiten sind UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Der Arbeit: ihr Schlüssel ist Cluster/Team/Name</translation></message>
-  <message><source>Where it is to run; it can be moved as every card</source><translation>Wo es laufen soll; verschiebbar wie jede Karte</translation></message>
-  <message><source>Needed GPU model: one of the project, or another</source><translation>Was es braucht: eines aus dem Projekt oder ein anderes</translation></message>
+  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Künftige Arbeit, nur in diesem Plan und ohne Wachstum. Arbeit mit Enddatum hat eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs. Zeiten sind in UTC.</translation></message>
+  <message><source>Of the work: its key is cluster/team/name</source><translation>Name der Arbeit: Der Schlüssel ist Cluster/Team/Name</translation></message>
+  <message><source>Where it is to run; it can be moved as every card</source><translation>Geplanter Ort; verschiebbar wie jede Karte</translation></message>
+  <message><source>Needed GPU model: one of the project, or another</source><translation>Benötigtes GPU-Modell: aus dem Projekt oder ein anderes</translation></message>
   <message><source>While it runs</source><translation>Solange es läuft</translation></message>
-  <message><source>In hours of the week</source><translation>In Stunden der Woche</translation></message>
-  <message><source>For a time</source><translation>Für eine Zeit</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Es läuft jede Woche wieder, in UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Es endet so viele Stunden nach seinem Beginn</translation></message>
+  <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
+  <message><source>For a time</source><translation>Für begrenzte Zeit</translation></message>
+  <message><source>It runs again every week, in UTC</source><translation>Läuft jede Woche erneut, in UTC</translation></message>
+  <message><source>It ends so many hours after it begins</source><translation>Endet so viele Stunden nach dem Beginn</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
-  <message><source>Length in hours</source><translation>Länge in Stunden</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Wie lange es ab seinem Beginn läuft</translation></message>
-  <message><source>It has to be done by a day</source><translation>Es muss bis zu einem Tag fertig sein</translation></message>
-  <message><source>A check warns if it is not</source><translation>Eine Prüfung sagt es, wo das nicht so ist</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Letzter Tag, an dem es fertig sein darf</translation></message>
+  <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
+  <message><source>How long it runs from its beginning</source><translation>Laufzeit ab Beginn</translation></message>
+  <message><source>It has to be done by a day</source><translation>Bis zu einem Termin fertig</translation></message>
+  <message><source>A check warns if it is not</source><translation>Sonst warnt eine Prüfung</translation></message>
+  <message><source>Last day on which it may be done</source><translation>Spätester Tag der Fertigstellung</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
-  <message><source>Hours from start to start</source><translation>Stunden von Beginn zu Beginn</translation></message>
-  <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens seine Länge</translation></message>
-  <message><source>It begins on a day</source><translation>Es beginnt an einem Tag</translation></message>
-  <message><source>Otherwise at the plan's start</source><translation>Sonst mit dem Plan, sofort</translation></message>
+  <message><source>Hours from start to start</source><translation>Stunden von Start zu Start</translation></message>
+  <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens die Dauer der Arbeit</translation></message>
+  <message><source>It begins on a day</source><translation>Beginnt an einem Tag</translation></message>
+  <message><source>Otherwise at the plan's start</source><translation>Sonst mit dem Beginn des Plans</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
   <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Es endet an einem Tag</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sonst bleibt es auf Dauer</translation></message>
+  <message><source>It ends on a day</source><translation>Endet an einem Tag</translation></message>
+  <message><source>Otherwise it stays for good</source><translation>Sonst dauerhaft</translation></message>
   <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
-  <message><source>Who asks for it; may be left empty</source><translation>Wer es verlangt; darf leer bleiben</translation></message>
+  <message><source>Who asks for it; may be left empty</source><translation>Wer sie anfordert; darf leer bleiben</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
-  <message><source>Enter a name.</source><translation>Einen Namen eingeben.</translation></message>
-  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h jedes Mal, {mean} GPU-h je Monat im Mittel.</translation></message>
-  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>Von einem Tag an, oder gleichmäßig bis dahin, ist der Bedarf so viele Male so groß wie zuvor; Schritte eines Workloads multiplizieren sich. Nur dieser Plan.</translation></message>
-  <message><source>Add the step</source><translation>Den Schritt hinzufügen</translation></message>
+  <message><source>Enter a name.</source><translation>Namen eingeben.</translation></message>
+  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>Jeweils {hours} GPU-h, im Mittel {mean} GPU-h je Monat.</translation></message>
+  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>Der Bedarf wird ab einem Tag oder gleichmäßig bis dahin multipliziert. Schritte eines Workloads multiplizieren sich. Nur in diesem Plan.</translation></message>
+  <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
-  <message><source>How it comes</source><translation>Wie er kommt</translation></message>
-  <message><source>First day at full size, UTC</source><translation>Erster Tag, an dem er ganz da ist, UTC</translation></message>
-  <message><source>They stay as they are (Esc)</source><translation>Sie bleiben, wie sie sind (Esc)</translation></message>
+  <message><source>How it comes</source><translation>Übergang</translation></message>
+  <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
+  <message><source>They stay as they are (Esc)</source><translation>Unverändert lassen (Esc)</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
-  <message><source>The dates stay as they are (Esc)</source><translation>Die Termine bleiben, wie sie sind (Esc)</translation></message>
+  <message><source>The dates stay as they are (Esc)</source><translation>Termine bleiben unverändert (Esc)</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
   <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
@@ -7506,25 +7506,25 @@ heute</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
   <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; einmal rückgängig zu machen</translation></message>
+  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Its cost is unknown: a rate is missing.</source><translation>Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Erhöht den Plan um {usd} in 12 Monaten.</translation></message>
+  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Erhöht die Plankosten um {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die Workloads, die es jetzt hat</translation></message>
-  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Was andere anbieten, und Verträge mit ihnen, bedienen sie dann nicht</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>Ein Schritt zum Rückgängigmachen; „beliebig“ nimmt die Grenze zurück</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Ein Anbieter oder eine Region, die Listenangebote oder Verträge nennen</translation></message>
-  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Verträge des ersten Monats und alles je Unterschriebene, an dessen $; leer heißt keine Grenze</translation></message>
-  <message><source>One undo step; an empty share removes the limit</source><translation>Ein Schritt zum Rückgängigmachen; ein leerer Anteil nimmt die Grenze zurück</translation></message>
+  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die heutigen Workloads</translation></message>
+  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Angebote und Verträge anderer Anbieter bedienen sie dann nicht</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig zu machen; „beliebig“ hebt die Grenze auf</translation></message>
+  <message><source>A provider or a region that offers or contracts name</source><translation>Anbieter oder Region aus Angeboten oder Verträgen</translation></message>
+  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Anteil an den Kosten: Verträge des ersten Monats und alle Bestellungen; leer: keine Grenze</translation></message>
+  <message><source>One undo step; an empty share removes the limit</source><translation>In einem Schritt rückgängig zu machen; ein leerer Anteil hebt die Grenze auf</translation></message>
   <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
-  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Woran sich dieser Plan hält; andere Pläne behalten ihre Grenzen. Jede Änderung ist ein Schritt zum Rückgängigmachen; leer heißt keine Grenze.</translation></message>
-  <message><source>What limits cost</source><translation>Was Grenzen kosten</translation></message>
+  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Grenzen dieses Plans; andere Pläne behalten ihre. Jede Änderung lässt sich in einem Schritt rückgängig machen. Leer: keine Grenze.</translation></message>
+  <message><source>What limits cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
   <message><source>Who may serve them</source><translation>Wer sie bedienen darf</translation></message>
   <message><source>Set</source><translation>Setzen</translation></message>
-  <message><source>Whose share is limited</source><translation>Wessen Anteil begrenzt ist</translation></message>
+  <message><source>Whose share is limited</source><translation>Anbieter oder Region mit Grenze</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
   <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Jede Zeile: was der Plan mehr kostet als ohne diese eine Grenze. Alle anderen Grenzen bleiben.</translation></message>
@@ -9102,7 +9102,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>{count} Budget importieren</numerusform><numerusform>{count} Budgets importieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>{count} Geschäftszahl importieren</numerusform><numerusform>{count} Geschäftszahlen importieren</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} Workload gewählt</numerusform><numerusform>{cards} Workloads gewählt</numerusform></translation></message>
-  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replik</numerusform><numerusform>{count} Repliken</numerusform></translation></message>
+  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replikat</numerusform><numerusform>{count} Replikate</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ über {rows} Workload = </numerusform><numerusform>Σ über {rows} Workloads = </numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} Monat</numerusform><numerusform>{term} Monate</numerusform></translation></message>

@@ -110,7 +110,7 @@
   <message><source>German</source><translation>Allemand</translation></message>
   <message><source>Figures as 1.234,5</source><translation>Nombres sous la forme 1.234,5</translation></message>
   <message><source>French</source><translation>Français</translation></message>
-  <message><source>Figures as 1 234,5</source><translation>Nombres sous la forme 1 234,5</translation></message>
+  <message><source>Figures as 1 234,5</source><translation type="unfinished"></translation></message>
   <message><source>Language</source><translation>Langue</translation></message>
   <message><source>As this computer</source><translation>Comme cet ordinateur</translation></message>
   <message><source>Language of the window, from the next start</source><translation>Langue de la fenêtre, au prochain démarrage</translation></message>
@@ -236,7 +236,7 @@
   <message><source>write it as 8 or 0.5</source><translation>l'écrire 8 ou 0.5</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
-  <message><source>CPU jobs, counted without GPU demand</source><translation>Jobs CPU, comptés sans demande de GPU</translation></message>
+  <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
   <message><source>no action needed unless they had GPUs</source><translation>rien à faire, sauf s'ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
   <message><source>nothing to do</source><translation>rien à faire</translation></message>
@@ -265,7 +265,7 @@
   <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>si le journal réunit des parties qui se recouvrent, les supprimer avec --drop-alike</translation></message>
   <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
   <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>jobs à cheval sur un bord de la période observée ; seule la partie intérieure compte</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>Jobs GPU dont le modèle de GPU est inconnu</translation></message>
+  <message><source>GPU jobs of unknown GPU model</source><translation>jobs GPU dont le modèle de GPU est inconnu</translation></message>
   <message><source>no action needed; they use the GPUs that known models leave free</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
   <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
   <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
@@ -701,7 +701,7 @@
   <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
   <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Associez le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
-  <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
+  <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
   <message><source>Mark the sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
@@ -862,7 +862,7 @@
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, ses économies et ses commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
-  <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
+  <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d'abord</translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n'a pas de cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d'abord</translation></message>
@@ -1143,18 +1143,18 @@
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
-  <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
+  <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
-  <message><source>Order</source><translation>Commander :</translation></message>
-  <message><source>Renew</source><translation>Renouveler :</translation></message>
+  <message><source>Order</source><translation>Commander :</translation></message>
+  <message><source>Renew</source><translation>Renouveler :</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
-  <message><source>Replace</source><translation>Remplacer :</translation></message>
-  <message><source>Shorten</source><translation>Raccourcir :</translation></message>
-  <message><source>Ask about</source><translation>Se renseigner :</translation></message>
-  <message><source>Accept</source><translation>Accepter :</translation></message>
+  <message><source>Replace</source><translation>Remplacer :</translation></message>
+  <message><source>Shorten</source><translation>Raccourcir :</translation></message>
+  <message><source>Ask about</source><translation>Se renseigner :</translation></message>
+  <message><source>Accept</source><translation>Accepter :</translation></message>
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
-  <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
+  <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source> by {day}</source><translation> d'ici au {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
@@ -1247,7 +1247,7 @@
   <message><source>only planned runs: they have their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n'est pas servie</translation></message>
+  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n'est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n'est ouvert à ce pool</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu'à un mois sont prises en compte</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
@@ -1373,7 +1373,7 @@
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu'aujourd'hui</translation></message>
-  <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
+  <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est de {rate} : ce plan est d'autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -1812,7 +1812,7 @@ par mois</translation></message>
   <message><source>Paid on demand</source><translation>Payé à la demande</translation></message>
   <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation>Heures GPU de {name} au total</translation></message>
+  <message><source>GPU-hours of all of {name}</source><translation>heures GPU de {name} au total</translation></message>
   <message><source>cost of all of {name} today</source><translation>coût total actuel de {name}</translation></message>
   <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
   <message><source>no reason was given</source><translation>aucune justification indiquée</translation></message>
@@ -1853,7 +1853,7 @@ par mois</translation></message>
   <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Heures = Σ des durées des lacunes</translation></message>
-  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>Activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
+  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
   <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d'avance ÷ durée + extras</translation></message>
@@ -1937,7 +1937,7 @@ $ par GPU-h</translation></message>
 left</source><translation>Mois
 restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>Heures GPU utilisées par des jobs × tarif</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
@@ -1988,8 +1988,8 @@ dans la période observée</translation></message>
   <message><source> GPU-h in the lookback period</source><translation> GPU-h dans la période observée</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
-  <message><source>GPU-hours of its jobs under this rule</source><translation>Heures GPU de ses jobs visées par cette règle</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>Heures GPU visées par la règle</translation></message>
+  <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs visées par cette règle</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>heures GPU visées par la règle</translation></message>
   <message><source>Metered: idle in those hours only</source><translation>Mesuré : seule l'inactivité de ces heures</translation></message>
   <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
   <message><source>Bill to stranded</source><translation>De la facture à l'immobilisé</translation></message>
@@ -2106,7 +2106,7 @@ la durée</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail à activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
-  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>Activité GPU de ses charges de travail, pondérée par le temps GPU</translation></message>
+  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>activité GPU de ses charges de travail, pondérée par le temps GPU</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
@@ -2571,7 +2571,7 @@ GPU-h</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>GPU-hours more per month</source><translation>Heures GPU en plus par mois</translation></message>
+  <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
@@ -2697,7 +2697,7 @@ audit</translation></message>
   <message><source>Drawn idle</source><translation>Consommé à l'arrêt</translation></message>
   <message><source>Drawn without activity data</source><translation>Consommé sans données d'activité</translation></message>
   <message><source>Grid factor</source><translation>Facteur de réseau</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>Dont consommation des GPU</translation></message>
+  <message><source>Drawn by the GPUs in it</source><translation>dont consommation des GPU</translation></message>
   <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
@@ -2907,7 +2907,7 @@ pointe, ms</translation></message>
   <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d'un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>KV cache of its parallel requests</source><translation>Cache KV de ses requêtes parallèles</translation></message>
+  <message><source>KV cache of its parallel requests</source><translation>cache KV de ses requêtes parallèles</translation></message>
   <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
   <message><source>way there and back</source><translation>latence réseau aller-retour</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
@@ -3280,7 +3280,7 @@ démarrés</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
-  <message><source>GPU memory is not stated</source><translation>Mémoire du GPU non indiquée</translation></message>
+  <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
   <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
@@ -3680,17 +3680,17 @@ démarrés</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d'échéance</translation></message>
   <message><source>Empty: whole nodes, doubling</source><translation>Vide : nœuds entiers, doublés à chaque fois</translation></message>
   <message><source>Tensor parallel</source><translation>Parallélisme tensoriel</translation></message>
-  <message><source>GPUs per layer, within a node. Empty: searched</source><translation>GPU par couche, dans un nœud. Vide : automatique</translation></message>
+  <message><source>GPUs per layer, within a node. Empty: searched</source><translation>GPU par couche, dans un nœud. Vide : automatique</translation></message>
   <message><source>Pipeline stages</source><translation>Étages de pipeline</translation></message>
-  <message><source>Groups of layers, each on its own GPUs. Empty: searched</source><translation>Groupes de couches, chacun sur ses GPU. Vide : automatique</translation></message>
+  <message><source>Groups of layers, each on its own GPUs. Empty: searched</source><translation>Groupes de couches, chacun sur ses GPU. Vide : automatique</translation></message>
   <message><source>Pieces a stage</source><translation>Morceaux par étage</translation></message>
   <message><source>Of a pipeline; empty: a usual one</source><translation>D'un pipeline ; vide : valeur usuelle</translation></message>
   <message><source>Context parallel</source><translation>Parallélisme de contexte</translation></message>
-  <message><source>GPUs per sequence. Empty: searched</source><translation>GPU par séquence. Vide : automatique</translation></message>
+  <message><source>GPUs per sequence. Empty: searched</source><translation>GPU par séquence. Vide : automatique</translation></message>
   <message><source>Expert parallel</source><translation>Parallélisme d'experts</translation></message>
-  <message><source>GPUs for the experts of a layer. Empty: searched</source><translation>GPU pour les experts d’une couche. Vide : automatique</translation></message>
+  <message><source>GPUs for the experts of a layer. Empty: searched</source><translation>GPU pour les experts d’une couche. Vide : automatique</translation></message>
   <message><source>Micro-batch</source><translation>Micro-lot</translation></message>
-  <message><source>Sequences per GPU. Empty: searched</source><translation>Séquences par GPU. Vide : automatique</translation></message>
+  <message><source>Sequences per GPU. Empty: searched</source><translation>Séquences par GPU. Vide : automatique</translation></message>
   <message><source>Tokens a sequence</source><translation>Tokens par séquence</translation></message>
   <message><source>Length of a sequence, in tokens</source><translation>Longueur d'une séquence, en tokens</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
@@ -3748,7 +3748,7 @@ démarrés</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d'un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
@@ -3770,14 +3770,14 @@ démarrés</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
   <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d'aujourd'hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
-  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
-  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l'ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
-  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n'attend plus longtemps que dans le journal.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d'aujourd'hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
+  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l'ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n'attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d'attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
+  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d'attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s'en écarter.</translation></message>
   <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d'après les attentes du journal.</translation></message>
@@ -3794,7 +3794,7 @@ démarrés</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd'hui {today}</translation></message>
-  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
+  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d'aujourd'hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d'autres tailles</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
@@ -4156,7 +4156,7 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Valeur mensuelle d'une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
-  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
+  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
@@ -4353,7 +4353,7 @@ h</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
-  <message><source>GPU count of {count} unknown</source><translation>Nombre de GPU de {count} inconnu</translation></message>
+  <message><source>GPU count of {count} unknown</source><translation>nombre de GPU de {count} inconnu</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} se terminent le {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, mais « {other} » indique {months}</translation></message>
@@ -4364,10 +4364,10 @@ h</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
   <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu'à sa fin</translation></message>
-  <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
+  <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>Nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
+  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category est {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
@@ -4579,7 +4579,7 @@ h</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>Allocation Kubecost ou OpenCost</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
   <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l'exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
   <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>ces jobs n'ont pas d'heure de début : ils comptent depuis leur création et l'attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
   <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n'ont pas d'heure de début : elles comptent depuis leur création et l'attente compte comme usage. Les exporter de l'API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
@@ -4598,7 +4598,7 @@ h</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d'Open XDMoD</translation></message>
-  <message><source>Slurm sacct export</source><translation>Export sacct de Slurm</translation></message>
+  <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>a job table of Slurm's database, without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
   <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
@@ -4607,7 +4607,7 @@ h</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>L'activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l'activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d'une période où il y en a eu</translation></message>
   <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
@@ -4642,7 +4642,7 @@ h</translation></message>
   <message><source> and no </source><translation> et </translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
-  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
+  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
   <message><source>{count} rows without an end count to the end of the log</source><translation>{count} lignes sans fin comptent jusqu'à la fin du journal</translation></message>
   <message><source>{count} rows without a start count from the start of the log</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
@@ -4661,7 +4661,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of </source><translation>associer à l'un de : </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>Les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n'est associée</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n'est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n'ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4796,18 +4796,18 @@ h</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
-  <message><source>Lambda's list of instance types</source><translation>La liste des types d'instances de Lambda</translation></message>
-  <message><source>RunPod's list of GPU types</source><translation>La liste des types de GPU de RunPod</translation></message>
+  <message><source>Lambda's list of instance types</source><translation>la liste des types d'instances de Lambda</translation></message>
+  <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>La liste d'offres de Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
-  <message><source>Azure's retail prices</source><translation>Les prix de détail d'Azure</translation></message>
+  <message><source>Azure's retail prices</source><translation>les prix de détail d'Azure</translation></message>
   <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>un prix d'accélérateurs sans type d'instance exclut la machine, tarifée à part</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
-  <message><source>AWS's rates of Savings Plans</source><translation>Les tarifs des Savings Plans d'AWS</translation></message>
-  <message><source>AWS's capacity blocks on offer</source><translation>Les Capacity Blocks proposés par AWS</translation></message>
+  <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d'AWS</translation></message>
+  <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
   <message><source>OpenCost's default prices</source><translation>Les prix par défaut d'OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>Les prix d'OpenCost par nœud</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>les prix d'OpenCost par nœud</translation></message>
   <message><source>no fixed price and no hourly charges</source><translation>ni prix fixe ni frais horaires</translation></message>
   <message><source>the rate is {value}</source><translation>le tarif est {value}</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d'InstanceType</translation></message>
@@ -4834,22 +4834,22 @@ h</translation></message>
   <message><source>no column for the payment method: {paid}, from the row</source><translation>pas de colonne pour le mode de paiement : {paid}, d'après la ligne</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
   <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
-  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
+  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
   <message><source>this installation has no price list</source><translation>cette installation n'a pas de liste de prix</translation></message>
-  <message><source>choose a price file</source><translation>donner un fichier de prix</translation></message>
+  <message><source>choose a price file</source><translation>choisir un fichier de prix</translation></message>
   <message><source>there is no column {rate}</source><translation>il n'y a pas de colonne {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
-  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} de {offer_id} n'est pas un nombre admis</translation></message>
+  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} de {offer_id} n'est pas un nombre valable</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
-  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
+  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
-  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
-  <message><source>“{costs}” in the quote is not counted</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
-  <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
-  <message><source>above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
-  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure-GPU</translation></message>
-  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut valoir pour un GPU ou pour les {size} : lu comme pour {taken}</translation></message>
+  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>le tarif de {offer_id} compte les cellules vides pour 0 : {columns}</translation></message>
+  <message><source>“{costs}” in the quote is not counted</source><translation>« {costs} » dans le devis n'est pas compté</translation></message>
+  <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
+  <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
+  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure GPU</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme {taken}</translation></message>
   <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>saisir le coût à la main, dans le panneau Prix ou dans le fichier</translation></message>
   <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » est un frais unique, pas une offre</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d'après le titre ou le nom du fichier</translation></message>
@@ -5086,7 +5086,7 @@ h</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>the order of columns changed</source><translation>l'ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
-  <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
+  <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not read because it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
   <message><source>no longer there: {names}</source><translation>plus présent : {names}</translation></message>
@@ -5102,7 +5102,7 @@ h</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
-  <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
+  <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation> : derniers jours, d'après ses lignes</translation></message>
   <message><source>: days after, by its rows</source><translation>: lendemains, d'après ses lignes</translation></message>
@@ -5135,102 +5135,102 @@ h</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c'est {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU d'une {machine}</translation></message>
-  <message><source>per GPU: compared</source><translation>pour un GPU : comparé</translation></message>
+  <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
-  <message><source>add a header to {kind}</source><translation>donner {kind} avec un en-tête</translation></message>
+  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price} : nombre de GPU par nœud inconnu ; ajouter éventuellement une colonne {missing}</translation></message>
+  <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne : ce n'est pas pris pour celui d'un seul</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
-  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être d'un GPU ou de la machine ; lu comme d'un GPU et d'une heure</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation> ; aucune colonne ne compte les GPU, c'est donc pour un</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; à une médiane de {median}, c'est pour tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme ce qui est proche du marché : pour {what}</translation></message>
-  <message><source>{why}; as in the market</source><translation>{why} ; selon le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU et d'une heure</translation></message>
-  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques en tout ce qui est lu ont d'autres prix selon « {column} », qui n'est pas lue ({texts})</translation></message>
-  <message><source>name one of </source><translation>nommer l'un de </translation></message>
+  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n'est donc pas par GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
+  <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c'est donc par GPU</translation></message>
+  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : {what}</translation></message>
+  <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
+  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n'a pas été lue ({texts})</translation></message>
+  <message><source>name one of </source><translation>indiquer l'un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c'est {what}</translation></message>
-  <message><source>use CSV or XLSX for {kind}</source><translation>donner {kind} en CSV ou XLSX</translation></message>
-  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; son ordre de grandeur est celui d'une heure GPU</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>dites ce que c’est : --map {day} si c’est le jour du prix, --map {variant} si c’est une partie de l’offre</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>dire ce que c'est : --map {how} là où cela dit le mode de paiement, --map {variant} là où c'est une partie de l'offre</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>dire avec --map {variant} que c'est une partie de l'offre</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
-  <message><source>, as its cells say</source><translation>, comme le disent ses cellules</translation></message>
+  <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
+  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c'est l'ordre de grandeur d'une heure GPU</translation></message>
+  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l'offre</translation></message>
+  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l'offre</translation></message>
+  <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l'offre</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
+  <message><source>, as its cells say</source><translation>, d'après ses cellules</translation></message>
   <message><source> of a machine: it is divided by its GPUs</source><translation> d'une machine : divisé par ses GPU</translation></message>
   <message><source> of an instance: it is divided by its GPUs</source><translation> d'une instance : divisé par ses GPU</translation></message>
   <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut avoir d'abord le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation> ; cela suit les GPU de la ligne : de la machine, divisé par eux</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation> ; c'est identique quels que soient les GPU de la ligne : pour un</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}, sinon écrire les jours avec leur année</translation></message>
-  <message><source>“{column}” has no unit; read as months</source><translation>« {column} » ne dit pas mois ou années ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
+  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c'est faux, écrire les dates avec l'année</translation></message>
+  <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n'a pas d'unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>use the header {names}</source><translation>écrire un en-tête de {names}</translation></message>
-  <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
-  <message><source>cells contain a payment method, such as {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
-  <message><source>cells contain GPU models</source><translation>ses cellules nomment des GPU</translation></message>
-  <message><source>{value} is a spreadsheet date number</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
-  <message><source>{value} counts from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
-  <message><source>no unit: read as seconds; check the first row</source><translation>rien n'indique son unité : pris comme des secondes ; comparer avec ce qui est lu de la première ligne</translation></message>
-  <message><source>numbers up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
+  <message><source>use the header {names}</source><translation>utiliser l'en-tête {names}</translation></message>
+  <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
+  <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
+  <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
+  <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
+  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
+  <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
+  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
+  <message><source>no unit: read as seconds; check the first row</source><translation>pas d'unité : lu comme des secondes ; vérifier la première ligne</translation></message>
+  <message><source>numbers up to {most}</source><translation>nombres jusqu'à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
-  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} peut se lire de deux façons ; celle-ci garde les heures les plus proches entre elles</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>{other} peut aussi venir en premier : regarder ce qui est lu de la première ligne</translation></message>
-  <message><source>numbers count time from an unknown start</source><translation>ses nombres sont des temps comptés depuis un certain début</translation></message>
-  <message><source>numbers without a unit; {typical} is typical</source><translation>des nombres sans unité ; {typical} est typique</translation></message>
-  <message><source>cells contain GPU counts, such as {value}</source><translation>ses textes comptent des GPU, comme {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>la plupart de ses nombres sont comme 25, 50 et 100 : pris comme pour cent d'un GPU ; sinon, changer l'unité</translation></message>
-  <message><source>numbers up to {numbers}</source><translation>ses nombres vont jusqu'à {numbers}</translation></message>
-  <message><source>cells contain times, such as {value}</source><translation>ses textes sont des heures, comme {value}</translation></message>
-  <message><source>cells contain dates, such as {value}</source><translation>ses textes sont des dates, comme {value}</translation></message>
-  <message><source>some cells contain times, such as {value}</source><translation>certains de ses textes sont des heures, comme {value}</translation></message>
-  <message><source>many cells are not times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
-  <message><source>cells contain month names, such as {value}</source><translation>ses textes nomment le mois, comme {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} vient en premier : dans l'autre sens, certains ne seraient pas des dates</translation></message>
+  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} est ambigu ; cette lecture garde les heures les plus proches entre elles</translation></message>
+  <message><source>{other} may be first, too: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
+  <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
+  <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
+  <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
+  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d'un GPU ; changer l'unité si c'est faux</translation></message>
+  <message><source>numbers up to {numbers}</source><translation>nombres jusqu'à {numbers}</translation></message>
+  <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
+  <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
+  <message><source>some cells contain times, such as {value}</source><translation>certaines cellules contiennent des heures, comme {value}</translation></message>
+  <message><source>many cells are not times</source><translation>beaucoup de cellules ne sont pas des heures</translation></message>
+  <message><source>cells contain month names, such as {value}</source><translation>des cellules contiennent des noms de mois, comme {value}</translation></message>
+  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
   <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
-  <message><source>the table has the day first</source><translation>son tableau écrit le jour en premier</translation></message>
-  <message><source>another column has the month first</source><translation>une autre colonne de son tableau a le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>son nom dit {stated}, mais {value} ne serait alors pas une heure d'aujourd'hui</translation></message>
+  <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
+  <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>le nom suggère {stated}, mais {value} n'est alors pas une date plausible</translation></message>
   <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l'unité hm le lit comme heures et minutes</translation></message>
-  <message><source>cells contain durations, such as {value}</source><translation>ses textes sont des durées, comme {value}</translation></message>
-  <message><source>the unit is in its name</source><translation>son nom indique l'unité</translation></message>
-  <message><source>the GPU model is in its name: {value}</source><translation>son nom dit quels GPU : {value}</translation></message>
-  <message><source>cells contain Slurm resource lists</source><translation>ses textes sont des listes de ressources de Slurm</translation></message>
-  <message><source>cells list GPU ids, such as {value}</source><translation>ses textes listent les GPU, comme {value}</translation></message>
-  <message><source>its name suggests thousandths of a GPU</source><translation>son nom dit millièmes de GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPU dans un job, ce serait beaucoup : pris comme des millièmes</translation></message>
+  <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
+  <message><source>the unit is in its name</source><translation>l'unité figure dans le nom</translation></message>
+  <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
+  <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
+  <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
+  <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
+  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPU dans un job, c'est peu plausible : lu comme des millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
-  <message><source>its name suggests a share</source><translation>son nom dit une part</translation></message>
+  <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
-  <message><source>its name suggests thousandths</source><translation>son nom dit des millièmes</translation></message>
-  <message><source>all at most {most}: whole GPUs?</source><translation>aucun ne dépasse {most} : des GPU entiers ?</translation></message>
-  <message><source>few different values</source><translation>peu de ses valeurs diffèrent</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>lu comme une part de 0 à 1 ; changer l'unité s'il s'agit de pour cent</translation></message>
+  <message><source>its name suggests thousandths</source><translation>le nom suggère des millièmes</translation></message>
+  <message><source>all at most {most}: whole GPUs?</source><translation>tous de {most} au plus : des GPU entiers ?</translation></message>
+  <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
   <message><source>as 1,5</source><translation>comme 1,5</translation></message>
   <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 a été pris pour un demi-GPU ; changer l'unité si cela énumère les GPU 0 et 5</translation></message>
-  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 a été lu comme un demi-GPU ; changer l'unité s'il s'agit des GPU 0 et 5</translation></message>
+  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
-  <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période</translation></message>
-  <message><source>use 1 day or more</source><translation>donner 1 jour ou plus</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>donner un début plus tôt, ou une fin après lui</translation></message>
-  <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période</translation></message>
-  <message><source>use 50 years or less</source><translation>donner 50 ans ou moins</translation></message>
-  <message><source>start or end is not a whole hour</source><translation>une borne n'est pas une heure pile</translation></message>
-  <message><source>use whole hours in UTC</source><translation>donner des heures piles UTC</translation></message>
-  <message><source>out of range</source><translation>aucun journal ne va si loin</translation></message>
-  <message><source>use years from 1900 to 2199</source><translation>donner des années de 1900 à 2199</translation></message>
-  <message><source>the start is after the last job</source><translation>elle commence après la fin du dernier job</translation></message>
-  <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} à vérifier, {unsure} des GPU-h</translation></message>
+  <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
+  <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
+  <message><source>choose an earlier start, or an end after it</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
+  <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période valable</translation></message>
+  <message><source>use 50 years or less</source><translation>indiquer 50 ans ou moins</translation></message>
+  <message><source>start or end is not a whole hour</source><translation>le début ou la fin n'est pas une heure pleine</translation></message>
+  <message><source>use whole hours in UTC</source><translation>utiliser des heures pleines en UTC</translation></message>
+  <message><source>out of range</source><translation>hors limites</translation></message>
+  <message><source>use years from 1900 to 2199</source><translation>utiliser des années de 1900 à 2199</translation></message>
+  <message><source>the start is after the last job</source><translation>le début est postérieur au dernier job</translation></message>
+  <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} en vérification, {unsure} des GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Ne convient
 pas</translation></message>
@@ -5247,42 +5247,42 @@ connu</translation></message>
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d'abord</translation></message>
-  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Alloué aux jobs et débordement ; les GPU inactifs ne sont à personne</translation></message>
+  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Alloué aux jobs, plus débordement ; les GPU inactifs ne sont imputés à aucune charge de travail</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période</translation></message>
-  <message><source>Whose waits are listed</source><translation>De qui les attentes sont listées</translation></message>
+  <message><source>Whose waits are listed</source><translation>Attentes affichées</translation></message>
   <message><source>more</source><translation>plus</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Calcul du matériel qui convient.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Les plus chères qui ne conviennent pas bien</translation></message>
-  <message><source>on their hardware</source><translation>sur ce qui les a exécutées</translation></message>
+  <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
-  <message><source>classes of the workloads</source><translation>ce que sont les charges de travail</translation></message>
-  <message><source>With room: {what}</source><translation>Avec de la place : {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Un contrat de ce cluster est à la demande, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
-  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Pas encore de contrats. Importez des contrats pour voir quelle part de ce qui est payé est utilisée.</translation></message>
-  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Aucun contrat ne courait dans la période du journal : rien n'a été payé qui puisse être utilisé. Comparez ses dates aux leurs.</translation></message>
-  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Inconnu : aucun GPU n'a été payé à cette heure, ou la période n'a pas cette heure.</translation></message>
+  <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
+  <message><source>With room: {what}</source><translation>Avec GPU libres : {what}</translation></message>
+  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Un contrat de ce cluster est à la demande, il n'y a donc pas de seuil de rentabilité.</translation></message>
+  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Pas encore de contrats. Importez des contrats pour voir l'utilisation.</translation></message>
+  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Aucun contrat ne recoupe le journal, l'utilisation est donc inconnue. Comparez leurs dates.</translation></message>
+  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Inconnu : pas de GPU payés à cette heure, ou le journal ne contient pas cette heure.</translation></message>
   <message><source>{name}: {mine}</source><translation>{name} : {mine}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
-  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Repère plein : le signalement à 40 %. Repère en tirets : seuil de rentabilité.</translation></message>
+  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Trait plein : seuil d'alerte de 40 %. Trait pointillé : seuil de rentabilité.</translation></message>
   <message><source>No contract</source><translation>Aucun contrat</translation></message>
   <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
-  <message><source>Utilization by hour and weekday</source><translation>Taux d'utilisation par heure et jour de la semaine</translation></message>
+  <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd'hui</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Repère plein : signalement à 40 %. Repère en tirets : seuil de rentabilité face à la demande.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Trait plein : seuil d'alerte de 40 %. Trait pointillé : seuil de rentabilité face au tarif à la demande.</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
-  <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face à la demande</translation></message>
-  <message><source>Contracts only; overflow is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
+  <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face au tarif à la demande</translation></message>
+  <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
   <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Jobs importés de tous les journaux, jobs CPU compris</translation></message>
-  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Parmi les heures du premier au dernier événement, celles où un job a tourné</translation></message>
+  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of} : {means}. À faire : {remedy}.</translation></message>
@@ -5330,74 +5330,74 @@ durée nulle</translation></message>
   <message><source>suspicious value {value}</source><translation>valeur suspecte {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} en cours depuis plus de 60 jours</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
-  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs donnés en cours depuis plus de deux mois : l'ordonnanceur les a perdus de vue.</translation></message>
-  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Lignes qui finissent moins d'une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
+  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs affichés en cours depuis plus de deux mois ; l'ordonnanceur les a sans doute perdus de vue.</translation></message>
+  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Lignes qui se terminent moins d'une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
   <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure n'avait d'entraînement</translation></message>
-  <message><source>No leaks found.</source><translation>Aucune fuite n'a été trouvée dans cette période.</translation></message>
-  <message><source>In addition, not added</source><translation>À côté, non ajouté</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure ne comportait d'entraînement</translation></message>
+  <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
+  <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Le burst compte à ce que coûtent ses contrats ; ce que coûterait la location à la place n'est pas déduit.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Suppose : inactivité en fin de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère qui convient quelle que soit sa durée, tous ses GPU utilisés.{burst} Ce qui figure à côté recoupe des fuites et n'est pas ajouté.</translation></message>
+  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Le burst compte à son coût contractuel, sans le coût d'une location à la place.</translation></message>
+  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Hypothèses : inactivité finale de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère, toutes durées confondues, avec tous les GPU utilisés.{burst} Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez des contrats pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez des contrats pour voir le coût payé, la part qui sert des jobs et le coût immobilisé.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir le coût payé, la part qui sert des jobs et le coût immobilisé.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU qui ont servi des jobs, aux tarifs des contrats qui les ont servis</translation></message>
-  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>Payé et non alloué dans des heures avec entraînement : libre à côté, mais non immobilisé</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU utilisées par des jobs, aux tarifs des contrats correspondants</translation></message>
+  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>Inactif dans des heures avec entraînement : disponible pour celui-ci, donc non immobilisé</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
-  <message><source>Value of acting on it</source><translation>Ce que vaut d'agir</translation></message>
+  <message><source>Value of acting on it</source><translation>Valeur de l'action</translation></message>
   <message><source>Beside it</source><translation>À côté</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme ne donne pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
-  <message><source>Today is the past: open a plan to move cards</source><translation>Aujourd'hui est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
+  <message><source>Today is the past: open a plan to move cards</source><translation>« Aujourd'hui » est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Vérification contient le travail sans pool. Déposez la carte sur un pool.</translation></message>
-  <message><source>Nothing ran where {pool} runs.</source><translation>Rien n'a tourné là où tourne {pool}.</translation></message>
+  <message><source>Nothing ran where {pool} runs.</source><translation>Rien n'a tourné sur les ressources de {pool}.</translation></message>
   <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
-  <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal des jobs&lt;/a&gt;</translation></message>
+  <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal de jobs&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>au filtre</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
-  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
+  <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
-  <message><source>Select a card to see its details.</source><translation>Sélectionnez une carte pour voir ce qui en est connu.</translation></message>
+  <message><source>Select a card to see its details.</source><translation>Sélectionnez une carte pour voir ses détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>C'est {pool} : étiquette les charges de travail sélectionnées, dans tous les plans, et passe à la suivante ({pool_2}). Faire glisser une carte ne fixe que son pool dans ce plan.</translation></message>
+  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>C'est {pool} : étiqueter les charges de travail sélectionnées dans tous les plans et continuer ({pool_2}). Le glisser-déposer ne fixe le pool que dans ce plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
-  <message><source>Merge the parts into one card in its original pool</source><translation>Refaire une seule carte des parties, là où se trouvait le tout</translation></message>
-  <message><source>Split it into single cards in this pool</source><translation>En refaire des cartes distinctes, là où elle se trouve</translation></message>
-  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Conservée avec le projet, dans chaque plan, et écrite dans le classeur ({keys} enregistre)</translation></message>
+  <message><source>Merge the parts into one card in its original pool</source><translation>Fusionner les parties en une carte, dans leur pool d'origine</translation></message>
+  <message><source>Split it into single cards in this pool</source><translation>Diviser en cartes distinctes dans ce pool</translation></message>
+  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Conservé avec le projet, dans chaque plan, et écrit dans le classeur ({keys} enregistre)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>runs on</source><translation>continue</translation></message>
-  <message><source>Three reasons and other possible classes (Enter)</source><translation>Les trois raisons, et ce que cela peut être d'autre (Entrée)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; Édition, Créer une règle fait la même chose plus tard</translation></message>
+  <message><source>Three reasons and other possible classes (Enter)</source><translation>Trois raisons et autres classes possibles (Entrée)</translation></message>
+  <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; possible plus tard par Édition, Créer une règle</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
-  <message><source>The jobs behind the card</source><translation>Les jobs derrière la carte</translation></message>
+  <message><source>The jobs behind the card</source><translation>Les jobs de cette carte</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
-  <message><source>When it is there in this plan</source><translation>Quand elle est là dans ce plan</translation></message>
+  <message><source>When it is there in this plan</source><translation>Période de présence dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
-  <message><source>Edit planned work</source><translation>Modifier ce qui est prévu</translation></message>
+  <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
-  <message><source>Take it out of this plan; one undo step</source><translation>Le retirer de ce plan ; une seule étape d'annulation</translation></message>
-  <message><source>Details of the card</source><translation>Ce qui est connu de la carte</translation></message>
-  <message><source>Note about this workload</source><translation>Ce qu'il faut savoir de cette charge de travail</translation></message>
+  <message><source>Take it out of this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape d'annulation</translation></message>
+  <message><source>Details of the card</source><translation>Détails de la carte</translation></message>
+  <message><source>Note about this workload</source><translation>Note sur cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
   <message><source>What is it?</source><translation>Qu'est-ce que c'est ?</translation></message>
   <message><source>Why?</source><translation>Pourquoi ?</translation></message>
@@ -5407,41 +5407,41 @@ durée nulle</translation></message>
   <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
-  <message><source>Preview the change</source><translation>Voir d'abord ce que cela changerait</translation></message>
+  <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
   <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
-  <message><source>Say so of every name like this</source><translation>Le dire de chaque nom semblable</translation></message>
+  <message><source>Say so of every name like this</source><translation>L'appliquer à tous les noms semblables</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
-  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal qui sont ses jobs</translation></message>
-  <message><source>the job log, this job's row</source><translation>le journal des jobs, la ligne de ce job</translation></message>
+  <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
+  <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
   <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
-  <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures de la période</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>le journal des jobs : ses jobs qui ont tourné {where}</translation></message>
+  <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
+  <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>un job de {name}</translation></message>
-  <message><source>the activity readings while it ran, their mean</source><translation>les relevés d'activité pendant qu'il tournait, leur moyenne</translation></message>
+  <message><source>the activity readings while it ran, their mean</source><translation>moyenne des relevés d'activité pendant l'exécution</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
-  <message><source>Lasted = end − start, both from the job log</source><translation>Durée = fin − début, tous deux du journal des jobs</translation></message>
+  <message><source>Lasted = end − start, both from the job log</source><translation>Durée = fin − début, tous deux du journal de jobs</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
   <message><source>User</source><translation>Utilisateur</translation></message>
   <message><source>Queue</source><translation>File d'attente</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
-  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Choisissez le fichier du journal ; ses lignes de jobs sont conservées dès lors</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Revenir à la réponse derrière laquelle se trouvent ces jobs (Retour arrière)</translation></message>
+  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Choisissez le fichier du journal ; ses lignes de jobs seront conservées</translation></message>
+  <message><source>Back to the answer (Backspace)</source><translation>Revenir à la réponse (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
-  <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte dit {gpu_hours_per_month} par mois</translation></message>
+  <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte affiche {gpu_hours_per_month} par mois</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>Heures GPU de {name}, {where}</translation></message>
-  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>Heures GPU = Σ sur ses jobs de GPU × heures d'exécution de chacun, limitées à ce qui compte</translation></message>
+  <message><source>GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period</source><translation>Heures GPU = Σ sur ses jobs : GPU × heures dans la période observée</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>Heures GPU par mois de {name}</translation></message>
-  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>Heures GPU par mois = heures GPU de ses jobs dans la période ÷ mois de 730 h</translation></message>
+  <message><source>GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h</source><translation>Heures GPU par mois = heures GPU de ses jobs dans la période observée ÷ mois de 730 h</translation></message>
   <message><source>GPU-hours per month on the card of {name}</source><translation>Heures GPU par mois sur la carte de {name}</translation></message>
-  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>La carte = sa part de la charge de travail × combien de fois le plan compte le journal</translation></message>
-  <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>Heures GPU = GPU × heures où il a tourné {where}</translation></message>
+  <message><source>The card = its share of the workload × how many times the plan counts the log</source><translation>Carte = part de la charge de travail × nombre de fois où le plan compte le journal</translation></message>
+  <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>Heures GPU = GPU × heures d'exécution {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Activité de {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Fin, heures depuis 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
@@ -5449,43 +5449,43 @@ durée nulle</translation></message>
   <message><source>Import the log again</source><translation>Importer de nouveau le journal</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
-  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Les chiffres de la carte sont dans le projet ; ses jobs un par un sont dans le journal. Importez de nouveau le journal pour les voir.</translation></message>
-  <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période</translation></message>
+  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Le projet contient les chiffres de la carte, mais pas ses jobs. Importez de nouveau le journal pour les voir.</translation></message>
+  <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
   <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
-  <message><source>Difference of the card</source><translation>Ce que la carte a en plus (+) ou en moins</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d'une charge de travail divisée a les jobs du tout ; un plan peut compter plus que ce qui a été journalisé.</translation></message>
+  <message><source>Difference of the card</source><translation>Écart de la carte</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d'une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
   <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
-  <message><source>This project has no job rows on this computer.</source><translation>Ce projet a été ouvert sans les lignes de son journal.</translation></message>
+  <message><source>This project has no job rows on this computer.</source><translation>Ce projet n'a pas de lignes de jobs sur cet ordinateur.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} jobs further down the list</source><translation>{left} jobs plus bas dans la liste</translation></message>
   <message><source>Its GPUs</source><translation>GPU qu'il a retenus</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
-  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Les offres et contrats des autres ne la servent pas, et elle est planifiée à part</translation></message>
-  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Ses offres et contrats ne la servent pas, et elle est planifiée à part</translation></message>
-  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Aucun journal ne l'a : sa classe est le pool pour lequel elle est prévue, et elle reste entière</translation></message>
+  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Les offres et contrats des autres ne la servent pas ; elle est planifiée à part</translation></message>
+  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Ses offres et contrats ne la servent pas ; elle est planifiée à part</translation></message>
+  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Absente de tout journal : sa classe est le pool prévu, et elle reste entière</translation></message>
   <message><source>Only from</source><translation>Seulement de</translation></message>
   <message><source>Every offer and contract that fits may serve it</source><translation>Toute offre et tout contrat qui conviennent peuvent la servir</translation></message>
   <message><source>Details</source><translation>Ce qu'il y a derrière</translation></message>
   <message><source>Show its jobs</source><translation>Afficher ses jobs</translation></message>
-  <message><source>Select all that is shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
+  <message><source>Select all that is shown</source><translation>Tout sélectionner à l'écran</translation></message>
   <message><source>Unpin</source><translation>Détacher</translation></message>
   <message><source>Pin</source><translation>Épingler</translation></message>
-  <message><source>Only a card of several workloads can be taken apart</source><translation>Seule une carte qui en représente plusieurs peut être défaite</translation></message>
-  <message><source>Stop all of team {team}…</source><translation>Arrêter tout de l'équipe {team}…</translation></message>
+  <message><source>Only a card of several workloads can be taken apart</source><translation>Seule une carte de plusieurs charges de travail peut être séparée</translation></message>
+  <message><source>Stop all of team {team}…</source><translation>Arrêter tout pour l'équipe {team}…</translation></message>
   <message><source>Change its demand…</source><translation>Modifier sa demande…</translation></message>
   <message><source>Select similar</source><translation>Sélectionner les semblables</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar} : {value}  ({count})</translation></message>
-  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Défaire la fusion : les autres ne sont pas dans ce pool ou pas dans ce journal</translation></message>
+  <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
-  <message><source>Split names that differ only in digits into separate workloads</source><translation>Faire des charges de travail distinctes des noms qui ne diffèrent que par des chiffres</translation></message>
+  <message><source>Split names that differ only in digits into separate workloads</source><translation>Séparer en charges de travail distinctes les noms qui ne diffèrent que par des chiffres</translation></message>
   <message><source>Change planned work…</source><translation>Modifier les travaux prévus…</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé et utilisé par aucune charge. Avec cela les colonnes s'additionnent à la dépense.</translation></message>
+  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} sur {all_cards} : </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
@@ -5497,26 +5497,26 @@ durée nulle</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
   <message><source>settling</source><translation>se stabilise</translation></message>
   <message><source> in 12 months</source><translation> en 12 mois</translation></message>
-  <message><source>Effect of a drop</source><translation>Ce que change un dépôt</translation></message>
+  <message><source>Effect of a drop</source><translation>Effet d'un dépôt</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
-  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} à vérifier qui comptent ici y sont compris : {usd}.</translation></message>
+  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} en vérification sont comptées ici : {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Ces cartes sont comptées dans leurs pools probables.</translation></message>
-  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Ces cartes sont comptées là où elles se trouvent dans le plan : pas toujours dans leurs pools probables.</translation></message>
-  <message><source>Select nothing (Esc)</source><translation>Ne rien sélectionner (Échap)</translation></message>
+  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Ces cartes comptent dans leur pool du plan, qui peut différer de leur pool probable.</translation></message>
+  <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
-  <message><source>Details of the selected cards</source><translation>Ce qui est connu des cartes sélectionnées</translation></message>
+  <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
   <message><source>{total} per month</source><translation>{total} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
-  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Mettre des en-têtes avec sommes au-dessus des cartes d'une équipe, d'un cluster ou d'un modèle</translation></message>
+  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Afficher des en-têtes avec sommes au-dessus des cartes d'une équipe, d'un cluster ou d'un modèle</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>N'afficher que les cartes d'une classe, d'une équipe, d'un cluster, d'un modèle ou d'un état</translation></message>
-  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Mettre chaque charge de travail non épinglée dans le pool de sa classe ; une seule étape d'annulation</translation></message>
-  <message><source>Filtered by {words}: take it away</source><translation>Filtré par {words} : l'enlever</translation></message>
+  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Déplacer chaque charge de travail non épinglée vers le pool de sa classe ; une seule étape d'annulation</translation></message>
+  <message><source>Filtered by {words}: take it away</source><translation>Filtré par {words} : retirer ce filtre</translation></message>
   <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Rechercher par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
   <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
@@ -5524,7 +5524,7 @@ durée nulle</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
   <message><source>Filter</source><translation>Filtrer</translation></message>
   <message><source> Separate automatically</source><translation> Séparer automatiquement</translation></message>
-  <message><source>Add work that no log has yet to this plan</source><translation>Ajouter à ce plan des travaux qu'aucun journal n'a encore</translation></message>
+  <message><source>Add work that no log has yet to this plan</source><translation>Ajouter à ce plan des travaux encore absents des journaux</translation></message>
   <message><source> Plan work</source><translation> Prévoir des travaux</translation></message>
   <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source>Sort: {sort}</source><translation>Tri : {sort}</translation></message>
@@ -5534,7 +5534,7 @@ durée nulle</translation></message>
   <message><source> Group</source><translation> Grouper</translation></message>
   <message><source> Filter</source><translation> Filtrer</translation></message>
   <message><source>No groups</source><translation>Sans groupes</translation></message>
-  <message><source>{found} more: search by name</source><translation>{found} de plus : cherchez par nom</translation></message>
+  <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
@@ -5564,20 +5564,20 @@ durée nulle</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n'en utilise pas</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n'utilise pas de spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : quelqu'un y travaille</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : son plus long job est trop long pour être interrompu</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
+  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} et {names} autres</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ de 60 mois, au rythme de son retour</translation></message>
+  <message><source>$ of 60 months as it comes back</source><translation>$ sur 60 mois, selon les retours</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l'exécution entière</translation></message>
   <message><source>A mean month, {term}</source><translation>Un mois moyen, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
@@ -5585,44 +5585,44 @@ durée nulle</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
   <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
-  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Aucun journal ne l'a encore : la croissance la laisse telle que prévue.</translation></message>
+  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Encore dans aucun journal : la croissance ne modifie pas la prévision.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
-  <message><source>Interrupted too often to get on</source><translation>Trop souvent interrompu pour avancer</translation></message>
-  <message><source>Nodes of a job, at most</source><translation>Nœuds d'un job, au plus</translation></message>
+  <message><source>Interrupted too often to get on</source><translation>Trop d'interruptions pour avancer</translation></message>
+  <message><source>Nodes of a job, at most</source><translation>Nœuds par job, au plus</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd'hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
   <message><source>On demand only</source><translation>À la demande seulement</translation></message>
-  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Prend d'abord jusqu'à {gpus} GPU inactifs des contrats.</translation></message>
+  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Utilise d'abord jusqu'à {gpus} GPU inactifs des contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
-  <message><source>In review: press T, I or B to set its class.</source><translation>À vérifier : T, I ou B dit ce que c'est.</translation></message>
-  <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins ne sont pas connus</translation></message>
+  <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
+  <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
-  <message><source>Parts, $ per month</source><translation>De quoi c'est fait, $ par mois</translation></message>
-  <message><source>Stands in {pool}, not in its class's pool.</source><translation>Se trouve dans {pool}, pas dans le pool de sa classe.</translation></message>
+  <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
+  <message><source>Stands in {pool}, not in its class's pool.</source><translation>Dans {pool}, et non dans le pool de sa classe.</translation></message>
   <message><source>Working it out…</source><translation>Calcul en cours…</translation></message>
-  <message><source>{cards} with {what}.</source><translation>{cards} : {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Marquées : les {marked} qui coûtent le plus.</translation></message>
+  <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
-  <message><source>{said} The most expensive one is marked.</source><translation>{said} Marquée : celle qui coûte le plus.</translation></message>
+  <message><source>{said} The most expensive one is marked.</source><translation>{said} La plus chère est marquée.</translation></message>
   <message><source>cost unknown</source><translation>coût inconnu</translation></message>
   <message><source>{gpu_hours_per_month} GPU-hours per month</source><translation>{gpu_hours_per_month} heures GPU par mois</translation></message>
-  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h sur douze mois ne sont servies par personne</translation></message>
+  <message><source>{hours} GPU-h in 12 months are unserved</source><translation>{hours} GPU-h sur 12 mois ne sont pas servies</translation></message>
   <message><source>Hardware today: {reasons}</source><translation>Matériel aujourd'hui : {reasons}</translation></message>
-  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois (se stabilise) · {gpu_hours_per_month} GPU-h par mois</translation></message>
+  <message><source>{usd} per month (settling) · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois (provisoire) · {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois · {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Épinglée : « Séparer automatiquement » la laisse ici.</translation></message>
-  <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B dit ce que c'est, dans tous les plans. Entrée dit pourquoi la question est posée.</translation></message>
+  <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B fixe sa classe dans tous les plans ; Entrée affiche pourquoi.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
   <message><source>planned, no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
-  <message><source>Merged: {members} cards</source><translation>Fusionnée : {members} cartes</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation> ; ensuite {runner_up}</translation></message>
+  <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
+  <message><source>; runner-up {runner_up}</source><translation>; en second {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (et {more} autres)</translation></message>
@@ -5630,99 +5630,99 @@ durée nulle</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} par mois, {gpu_hours_per_month} heures GPU par mois, replié</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
-Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne ses cartes.</translation></message>
+Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</translation></message>
   <message><source>Moving {card}</source><translation>Déplacement de {card}</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
-  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Semaines du journal retirées au sort, le conseil restant fixe : étroit par construction, pas une prévision.</translation></message>
-  <message><source>Only for plans: today's spend is known.</source><translation>Cela concerne les plans : la dépense d'aujourd'hui est connue.</translation></message>
+  <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Semaines du journal rééchantillonnées, à recommandation fixe : plage étroite, pas une prévision.</translation></message>
+  <message><source>Only for plans: today's spend is known.</source><translation>Pour les plans seulement : la dépense d'aujourd'hui est connue.</translation></message>
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Ce qui est payé par mois : maintenant, et avec chaque plan.</translation></message>
-  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Ce que coûte le mois prochain si rien n'est signé, pour la demande et les tarifs de chaque plan.</translation></message>
-  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Ce que coûte de ne rien signer en douze mois, pour la demande et les tarifs de chaque plan.</translation></message>
-  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Le total des douze mois, avec croissance, changements datés et commandes ultérieures.</translation></message>
-  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Ce que coûte de ne rien signer en douze mois, moins le plan.</translation></message>
-  <message><source>Average months of commitment left, weighted by amount.</source><translation>Combien de mois l'argent est engagé, pondéré par montant.</translation></message>
-  <message><source>The longest term ordered.</source><translation>La plus longue durée signée.</translation></message>
-  <message><source>None for the past.</source><translation>Il n'y en a pas pour le passé.</translation></message>
-  <message><source>Paid and allocated to no job.</source><translation>Ce qui est payé et non alloué.</translation></message>
+  <message><source>Monthly spend now and with each plan.</source><translation>Dépense mensuelle, aujourd'hui et avec chaque plan.</translation></message>
+  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Coût du mois prochain sans nouvelle commande, avec la demande et les tarifs de chaque plan.</translation></message>
+  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Coût de « ne rien faire » sur 12 mois, avec la demande et les tarifs de chaque plan.</translation></message>
+  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Total sur 12 mois, avec croissance, changements datés et commandes ultérieures.</translation></message>
+  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Coût de « ne rien faire » sur 12 mois, moins celui du plan.</translation></message>
+  <message><source>Average months of commitment left, weighted by amount.</source><translation>Durée restante moyenne de l'engagement en mois, pondérée par montant.</translation></message>
+  <message><source>The longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
+  <message><source>None for the past.</source><translation>Aucun pour le passé.</translation></message>
+  <message><source>Paid and allocated to no job.</source><translation>Payé et alloué à aucun job.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>Un job sur dix attend plus longtemps. {how} Ce qui tournait sur d'autres attend aussi, ou est envoyé à l'extérieur.</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
-  <message><source>No decisions that the other plan does not have.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
+  <message><source>No decisions that the other plan does not have.</source><translation>Aucune décision absente de l'autre plan.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
-  <message><source>Unknown, for one of the two is.</source><translation>Inconnu, car l'un des deux l'est.</translation></message>
+  <message><source>Unknown, for one of the two is.</source><translation>Inconnu, car l'une des deux valeurs est inconnue.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>Compté dans cet ordre. Chaque étape garde celles au-dessus.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Calcul de ce que vaut chaque changement.</translation></message>
-  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux prévoient la même chose : rien n'a été déplacé, et les achats sont les mêmes.</translation></message>
+  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
+  <message><source>Calculating the value of each change.</source><translation>Calcul de la valeur de chaque changement.</translation></message>
+  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux plans sont identiques : rien n'est déplacé, et les achats sont les mêmes.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Mêmes demande et attrition {churn} dans tous</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
-  <message><source>Only provider allowed</source><translation>Qui seul peut servir</translation></message>
+  <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
   <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
-  <message><source>Providers that stop: {names}</source><translation>Fournisseurs qui arrêtent : {names}</translation></message>
+  <message><source>Providers that stop: {names}</source><translation>Fournisseurs qui cessent : {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, pas {case}</translation></message>
   <message><source>Levels set by hand</source><translation>Niveaux fixés à la main</translation></message>
-  <message><source>Orders are listed below.</source><translation>Ce qui est acheté figure ci-dessous.</translation></message>
+  <message><source>Orders are listed below.</source><translation>Les commandes figurent ci-dessous.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
   <message><source>Same demand and attrition {churn} in both</source><translation>Mêmes demande et attrition {churn} dans les deux</translation></message>
   <message><source>Same demand, prices and attrition {churn} in all</source><translation>Mêmes demande, prix et attrition {churn} dans tous</translation></message>
-  <message><source>Not in the other plan</source><translation>Différent dans le plan à côté</translation></message>
-  <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
-  <message><source>Existing contracts left out</source><translation>Contrats existants laissés de côté</translation></message>
+  <message><source>Not in the other plan</source><translation>Absent de l'autre plan</translation></message>
+  <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
+  <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
-  <message><source>Contracts that run on and serve nothing.</source><translation>Contrats qui continuent et ne servent rien.</translation></message>
+  <message><source>Contracts that run on and serve nothing.</source><translation>Contrats qui se poursuivent sans rien servir.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
+  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Ce que coûtent ses charges de travail quand elles sont actives dans le plan, moins ce qu'elles coûtent maintenant.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Ce que le plan paie et n'utilise pas.</translation></message>
+  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Coût de ses charges de travail dans le plan, moins leur coût d'aujourd'hui.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Le coût d'inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
   <message><source>on contracts</source><translation>sur contrats</translation></message>
   <message><source>on spot</source><translation>en spot</translation></message>
-  <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grande différence en premier</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grand écart en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
-  <message><source>Idle cost of existing contracts.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
-  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
+  <message><source>Idle cost of existing contracts.</source><translation>Coût d'inactivité des contrats existants.</translation></message>
+  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Coût qui ne relève ni d'une charge de travail ni d'un GPU inactif.</translation></message>
   <message><source>Baseline plan</source><translation>Le plan auquel les autres sont comparés</translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
+  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie pour voir les deux côte à côte.</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
-  <message><source>Today's spend, including overflow.</source><translation>Ce qui est payé maintenant, débordement compris.</translation></message>
+  <message><source>Today's spend, including overflow.</source><translation>Dépense d'aujourd'hui, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
-  <message><source>Today's idle cost.</source><translation>Ce qui est payé maintenant et non alloué.</translation></message>
+  <message><source>Today's idle cost.</source><translation>Le coût d'inactivité d'aujourd'hui.</translation></message>
   <message><source>Idle in</source><translation>Inactif dans</translation></message>
   <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
   <message><source>Second plan</source><translation>Deuxième plan</translation></message>
   <message><source>Compared plan</source><translation>Le plan à côté</translation></message>
   <message><source>Third plan</source><translation>Troisième plan</translation></message>
-  <message><source>A third plan, or none</source><translation>Un plan de plus à côté des deux, ou aucun</translation></message>
+  <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
   <message><source>Progress of the comparison</source><translation>Progression de la comparaison</translation></message>
   <message><source>Cancel</source><translation>Annuler</translation></message>
-  <message><source>Stop the calculation; results so far stay</source><translation>Arrêter le calcul ; ce qui est connu reste</translation></message>
+  <message><source>Stop the calculation; results so far stay</source><translation>Arrêter le calcul ; les résultats obtenus restent</translation></message>
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
   <message><source>and</source><translation>et</translation></message>
-  <message><source>and beside it</source><translation>et à côté</translation></message>
+  <message><source>and beside it</source><translation>et en regard</translation></message>
   <message><source>Figures</source><translation>Chiffres</translation></message>
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
-  <message><source>What moved in</source><translation>Ce qui a bougé dans</translation></message>
+  <message><source>What moved in</source><translation>Déplacements dans</translation></message>
   <message><source>Amounts by line</source><translation>Montants par poste</translation></message>
   <message><source>Twelve months</source><translation>Douze mois</translation></message>
   <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
@@ -5732,63 +5732,63 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
-  <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
+  <message><source>What it buys</source><translation>Achats</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D'aujourd'hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul : demandez dès que ses chiffres sont là.</translation></message>
+  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul. Redemandez quand ses chiffres seront prêts.</translation></message>
   <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
-  <message><source>The plan's range is being calculated: ask again.</source><translation>Ce que le plan peut donner est en cours de calcul : redemandez.</translation></message>
+  <message><source>Today is read only: show a plan, and ask again.</source><translation>« Aujourd'hui » est en lecture seule : affichez un plan, puis redemandez.</translation></message>
+  <message><source>The plan's range is being calculated: ask again.</source><translation>La plage du plan est en cours de calcul : redemandez.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L'utiliser</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d'activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n'est ici de {model} : son offre ne sert aucun travail.</translation></message>
+  <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n'utilise {model} : son offre ne sert donc aucune demande.</translation></message>
   <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
-  <message><source>Save the price book</source><translation>Enregistrer le catalogue de prix</translation></message>
+  <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Rien n'est modifié.</translation></message>
+  <message><source>Nothing is changed.</source><translation>Aucune modification.</translation></message>
   <message><source>Not every budget was read</source><translation>Tous les budgets n'ont pas été lus</translation></message>
   <message><source>Not every figure was read</source><translation>Tous les indicateurs n'ont pas été lus</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d'activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Ce qui manque ne compte pour rien ; ce qui était inactif compte tel quel.</translation></message>
+  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Le temps manquant n'est pas compté ; le temps d'inactivité l'est.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
   <message><source>It has ended</source><translation>Elle est terminée</translation></message>
   <message><source>They have ended</source><translation>Elles sont terminées</translation></message>
-  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Un seul job ne dit rien de la suite : pour {row}, les jours du reste décident des durées de plus d'un mois jusqu'à ce que vous disiez ce que devient {names}.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent fermées à {row} jusqu'à ce que vous disiez ce que devient {names}.</translation></message>
+  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Un seul job est un indice faible : pour {row}, les durées de plus d'un mois suivent ses autres jobs jusqu'à ce que vous indiquiez l'avenir de {names}.</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu'à ce que vous indiquiez l'avenir de {names}.</translation></message>
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
-  <message><source>One job dominates</source><translation>Un job en est l'essentiel</translation></message>
+  <message><source>One job dominates</source><translation>Un job domine</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
   <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
-  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Le préavis compte comme donné : {contract_id} prend fin au terme de sa durée.</translation></message>
+  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Préavis noté comme donné : {contract_id} prend fin au terme de sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
-  <message><source>They stood idle</source><translation>Les GPU étaient inactifs</translation></message>
-  <message><source>It has ended by then</source><translation>Tout est terminé d'ici là</translation></message>
+  <message><source>They stood idle</source><translation>Ils étaient inactifs</translation></message>
+  <message><source>It has ended by then</source><translation>Terminée d'ici là</translation></message>
   <message><source>It was not given</source><translation>Il n'a pas été donné</translation></message>
-  <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle si aucun préavis n’est donné.</translation></message>
+  <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
   <message><source>Savings cannot be calculated: {error}</source><translation>L'économie ne peut pas être calculée : {error}</translation></message>
-  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Le plan est en cours de calcul : choisissez de nouveau dès que ses chiffres sont là.</translation></message>
+  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Le plan est en cours de calcul. Choisissez de nouveau quand ses chiffres seront prêts.</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le dernier jour de préavis de {contract_id} est passé, et rien ne dit s’il se renouvelle. Tant que vous ne le dites pas, le plan le laisse finir.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l'indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l'avez donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
-  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ses formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Un fichier pour chaque fournisseur qui vend ce que le plan commande, et un pour tout autre. Rien de vos propres coûts n'y figure. Une ligne laissée vide dit ce qu'elle montre.</translation></message>
+  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Les formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
+  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Un fichier par vendeur des commandes prévues, et un pour tout autre. Aucun ne contient vos propres coûts. Une ligne vide affiche son texte indicatif.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Les fichiers y sont alors écrits (Entrée)</translation></message>
-  <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu'elles reviennent.</translation></message>
-  <message><source>No rows left to request.</source><translation>Il ne reste rien à demander aux fournisseurs.</translation></message>
+  <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu'elles arrivent.</translation></message>
+  <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Classeurs (*.xlsx)</translation></message>
@@ -5800,44 +5800,44 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Chacune est un engagement contractuel, statut Proposed : {orders}.</translation></message>
-  <message><source>Requests for quote</source><translation>Demandes de devis</translation></message>
+  <message><source>Requests for quote</source><translation>Appels d'offres</translation></message>
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
-  <message><source>Enter the buyer's name for the vendor.</source><translation>Nommez l'acheteur : un fournisseur veut savoir qui demande.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Export des demandes de devis</translation></message>
+  <message><source>Enter the buyer's name for the vendor.</source><translation>Saisissez le nom de l'acheteur, destiné au vendeur.</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Export des appels d'offres</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
   <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Chaque échéance est un événement avec un rappel 14 jours avant.</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
-  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
-  <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
-  <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
-  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas montrer ce que cela économiserait : c'est noté au registre avec ses $ et non déduit de la dépense du plan.</translation></message>
+  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Saisissez les jours pour décider en jours entiers, par exemple 5.</translation></message>
+  <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d'offres</translation></message>
+  <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
+  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas modéliser cette économie. La décision est consignée avec son montant en $ et ne change pas la dépense du plan.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter met {left} dans {pool} ; les chiffres du plan montrent alors l'économie.</translation></message>
-  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × un tarif que personne n'indique = — : saisissez le tarif, ou une liste de prix.</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l'économie.</translation></message>
+  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
   <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
-  <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan où l'accepter.</translation></message>
+  <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l'y accepter.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} par mois</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Acceptée le {when}{by} : notée à {usd}, non déduite de la dépense du plan.</translation></message>
-  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>La retirer des fuites ouvertes, avec une raison qui est conservée</translation></message>
-  <message><source>Apply it to the plan and log it; one undo step</source><translation>Faire dans le plan ce qu'il peut montrer, et le noter, en une étape annulable</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Acceptée le {when}{by} : consignée à {usd}, sans changer la dépense du plan.</translation></message>
+  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>La retirer des fuites ouvertes, avec une raison conservée</translation></message>
+  <message><source>Apply it to the plan and log it; one undo step</source><translation>L'appliquer au plan et la consigner ; une seule étape d'annulation</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l'écarter (Échap)</translation></message>
-  <message><source>Reopen the leak; moved cards stay</source><translation>La compter de nouveau parmi les fuites ouvertes ; ce qui a été déplacé reste où il est</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période</translation></message>
+  <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
-  <message><source>Why is it no leak? Kept in the log</source><translation>Pourquoi n'est-ce pas une fuite ? Conservé au registre</translation></message>
-  <message><source>Who does it (optional)</source><translation>Qui s'en charge (facultatif)</translation></message>
-  <message><source>In which plan it is decided</source><translation>Dans quel plan c'est décidé</translation></message>
+  <message><source>Why is it no leak? Kept in the log</source><translation>Pourquoi n'est-ce pas une fuite ? Conservé dans le registre</translation></message>
+  <message><source>Who does it (optional)</source><translation>Responsable (facultatif)</translation></message>
+  <message><source>In which plan it is decided</source><translation>Plan de cette décision</translation></message>
   <message><source>Keep it open</source><translation>Garder ouverte</translation></message>
   <message><source>Back to the audit (Esc)</source><translation>Revenir à l'audit (Échap)</translation></message>
-  <message><source>Reason for dismissing</source><translation>Raison de l'écarter</translation></message>
+  <message><source>Reason for dismissing</source><translation>Raison du rejet</translation></message>
   <message><source>Owner</source><translation>Responsable</translation></message>
   <message><source>Dismiss</source><translation>Écarter</translation></message>
   <message><source>Dismiss…</source><translation>Écarter…</translation></message>
@@ -5845,7 +5845,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Accept into the plan</source><translation>Accepter dans le plan</translation></message>
   <message><source>Open it again</source><translation>La rouvrir</translation></message>
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} par mois</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h dans la période</translation></message>
+  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
@@ -5854,29 +5854,29 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
   <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
   <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>De ce qu'il faut approuver à ce qu'il faut signer et pour quand.</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>De l'approbation aux commandes datées.</translation></message>
   <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
   <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
   <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Ce qui est facturé aux équipes fait la somme de ce qui a été payé et de ce qui a débordé.</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
-  <message><source>{change} · Enter asks it</source><translation>{change} · Entrée le demande</translation></message>
+  <message><source>{change} · Enter asks it</source><translation>{change} · Entrée pour demander</translation></message>
   <message><source>Save the decisions</source><translation>Enregistrer les décisions</translation></message>
   <message><source>Rename</source><translation>Renommer</translation></message>
   <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
   <message><source>Name of the plan</source><translation>Nom du plan</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Abandonner les modifications</translation></message>
-  <message><source>{name} was gone and is there again</source><translation>{name} avait disparu et est de nouveau là</translation></message>
-  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Il avait été déplacé, renommé ou supprimé. Ce qui est affiché ici a été enregistré de nouveau.</translation></message>
-  <message><source>{name} has unsaved changes.</source><translation>{name} a des modifications qu'aucun fichier ne contient encore.</translation></message>
+  <message><source>{name} was gone and is there again</source><translation>{name} avait disparu et est de nouveau présent</translation></message>
+  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Il a été enregistré de nouveau.</translation></message>
+  <message><source>{name} has unsaved changes.</source><translation>{name} contient des modifications non enregistrées.</translation></message>
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
   <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
-  <message><source>Requests of the endpoint</source><translation>Requêtes du point de service</translation></message>
+  <message><source>Requests of the endpoint</source><translation>Requêtes du point d'accès</translation></message>
   <message><source>Changing the window</source><translation>Changement de période</translation></message>
   <message><source>Opening the demo</source><translation>Ouverture de la démo</translation></message>
   <message><source>Open project</source><translation>Ouvrir le projet</translation></message>
@@ -5886,12 +5886,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Import {what}?</source><translation>Importer {what} ?</translation></message>
   <message><source>Import {what}</source><translation>Importer {what}</translation></message>
   <message><source>for names like {said}</source><translation>pour les noms comme {said}</translation></message>
-  <message><source>Create a rule {where} ({others})</source><translation>En faire une règle {where} ({others})</translation></message>
+  <message><source>Create a rule {where} ({others})</source><translation>Créer une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Règles de classe (*.csv)</translation></message>
-  <message><source>the job rows behind these names are not kept on this computer</source><translation>les lignes de jobs derrière ces noms ne sont pas conservées sur cet ordinateur</translation></message>
+  <message><source>the job rows behind these names are not kept on this computer</source><translation>les lignes de jobs de ces noms ne sont pas conservées sur cet ordinateur</translation></message>
   <message><source>Import class rules</source><translation>Importer des règles de classe</translation></message>
-  <message><source>It contains no rules</source><translation>Aucune de ses lignes n'est une règle</translation></message>
+  <message><source>It contains no rules</source><translation>Il ne contient aucune règle</translation></message>
   <message><source>Let other GPUs serve</source><translation>Laisser d'autres GPU servir</translation></message>
   <message><source>import the log again</source><translation>importer de nouveau le journal</translation></message>
   <message><source>{what} imported.</source><translation>{what} : import terminé.</translation></message>
@@ -5904,19 +5904,19 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde que sert un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
+  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde d'un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
   <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d'accès donne le profil de la semaine.</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
   <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
   <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
-  <message><source>Remove the measurement</source><translation>Oublier ce qui a été mesuré</translation></message>
-  <message><source>Plan its needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
+  <message><source>Remove the measurement</source><translation>Supprimer la mesure</translation></message>
+  <message><source>Plan its needs</source><translation>Planifier ses besoins</translation></message>
   <message><source>Requests</source><translation>Requêtes</translation></message>
   <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d'un GPU</translation></message>
   <message><source>Measurements</source><translation>Mesures</translation></message>
-  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Quitter la visite (Échap). L'aide la propose de nouveau.</translation></message>
-  <message><source>The step before (Left)</source><translation>L'étape précédente (Gauche)</translation></message>
+  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Quitter la visite (Échap). Elle se trouve dans l'Aide.</translation></message>
+  <message><source>The step before (Left)</source><translation>Étape précédente (Gauche)</translation></message>
   <message><source>Tour</source><translation>Visite</translation></message>
   <message><source>Highlighted part</source><translation>Ce que montre la visite</translation></message>
   <message><source>Skip the tour</source><translation>Passer la visite</translation></message>
@@ -5924,62 +5924,62 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Next</source><translation>Suivant</translation></message>
   <message><source>{at} of {steps}</source><translation>{at} sur {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
-  <message><source>The next step (Right)</source><translation>L'étape suivante (Droite)</translation></message>
+  <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Tableau, couches, contrats et en-tête pour un mois du plan (Gauche, Droite, Début, Fin) ; tout à gauche, tableau et en-tête sont la moyenne des douze. Une modification du plan y ramène</translation></message>
-  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Le journal ne les nomme pas : comptés depuis 2, ce qui importe est combien de fois</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Afficher un mois du plan (Gauche, Droite, Début, Fin). L'extrémité gauche affiche la moyenne de 12 mois ; une modification du plan y ramène</translation></message>
+  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Absents du journal : départ à 2, seul le rapport compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
-  <message><source>Take {slider} back to the default</source><translation>Remettre {slider} à sa valeur par défaut</translation></message>
-  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>Il n'y a que de l'entraînement ou que de l'inférence dans ce plan : rien ne peut être décalé.</translation></message>
+  <message><source>Take {slider} back to the default</source><translation>Rétablir la valeur par défaut de {slider}</translation></message>
+  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>Ce plan ne contient que de l'entraînement ou que de l'inférence : il n'y a rien à décaler.</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d'inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
-  <message><source>{value} is no such number</source><translation>{value} n'est pas un tel nombre</translation></message>
+  <message><source>{value} is no such number</source><translation>{value} n'est pas un nombre valable</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d'un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
-  <message><source>Missing: {what}. See the panel Checks.</source><translation>Il manque d'abord : {what}. Le panneau Contrôles ouvre ce qui peut le dire.</translation></message>
-  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la ramène</translation></message>
+  <message><source>Missing: {what}. See the panel Checks.</source><translation>Manque : {what}. Voir le panneau Contrôles.</translation></message>
+  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la rétablit</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title} : {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>La suite</translation></message>
+  <message><source>What leads on</source><translation>Étapes suivantes</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
   <message><source>Until the next import</source><translation>Jusqu'au prochain import</translation></message>
   <message><source>Job log</source><translation>Journal des jobs</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
-  <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent dépenses, taux d'utilisation et GPU inactifs</translation></message>
-  <message><source>Show a plan and its savings</source><translation>Affichent un plan et ce qu'il économise</translation></message>
+  <message><source>Show spend, utilization and idle GPUs</source><translation>Affiche les dépenses, l'utilisation et les GPU inactifs</translation></message>
+  <message><source>Show a plan and its savings</source><translation>Affiche un plan et ses économies</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
-  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d'inactivité {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
-  <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
+  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d'inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
+  <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
+  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More</source><translation>Plus</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record that you gave notice or placed the order</source><translation>Noter que vous avez donné le préavis ou passé la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
-  <message><source>{day}:</source><translation>{day} :</translation></message>
+  <message><source>{day}:</source><translation>{day} :</translation></message>
   <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
-  <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
-  <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan initial ; Annuler rétablit la question</translation></message>
-  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
-  <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
+  <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
+  <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan initial ; Annuler rétablit la question</translation></message>
+  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
+  <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
   <message><source>The other figures</source><translation>Autres chiffres</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan à partir de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
   <message><source> Compare</source><translation> Comparer</translation></message>
-  <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
+  <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
   <message><source> Present</source><translation> Présenter</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
   <message><source> Export workbook</source><translation> Exporter le classeur</translation></message>
@@ -5987,21 +5987,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
-  <message><source>Move a slider, type a value or drag a card: it is tried in a copy of the plan.</source><translation>Déplacez un curseur, saisissez une valeur ou faites glisser une carte : le changement est testé dans une copie du plan.</translation></message>
+  <message><source>Move a slider, type a value or drag a card: it is tried in a copy of the plan.</source><translation>Déplacez un curseur, saisissez une valeur ou faites glisser une carte : le changement est testé dans une copie du plan.</translation></message>
   <message><source>A change from a day on</source><translation>Changement à partir d’une date</translation></message>
   <message><source>Choose one to take it out</source><translation>Choisir l’élément à retirer</translation></message>
-  <message><source>Take out: {step}</source><translation>Retirer : {step}</translation></message>
+  <message><source>Take out: {step}</source><translation>Retirer : {step}</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizon du chiffre clé</translation></message>
-  <message><source>Headline of {horizon}</source><translation>Chiffre clé sur {horizon}</translation></message>
+  <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
   <message><source>Less</source><translation>Moins</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
-  <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd’hui : le passé réel, en lecture seule ({shortcut})</translation></message>
+  <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd’hui : le passé réel, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
-  <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
+  <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
@@ -6019,7 +6019,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
   <message><source>The file{when} was changed by another session, person or sync folder. Your version is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, une autre personne ou un dossier synchronisé. Votre version n’est pas encore enregistrée.</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
-  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
+  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
   <message><source>{names} and {count} more</source><translation>{names} et {count} autres</translation></message>
   <message><source>Status</source><translation>État</translation></message>
@@ -6027,23 +6027,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
-  <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
+  <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
   <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l'autre</translation></message>
   <message><source>Save…</source><translation>Enregistrer…</translation></message>
   <message><source>Say no more of this</source><translation>Ne plus afficher</translation></message>
   <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
-  <message><source> (last written {when})</source><translation> (dernière modification : {when})</translation></message>
+  <message><source> (last written {when})</source><translation> (dernière modification : {when})</translation></message>
   <message><source>Replace theirs</source><translation>Remplacer l'autre</translation></message>
   <message><source>Keep both</source><translation>Garder les deux</translation></message>
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
-  <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
-  <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
-  <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Choisir la date de début des plans : un plan compte les contrats alors en cours</translation></message>
+  <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
+  <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
+  <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Choisir la date de début des plans : un plan compte les contrats alors en cours</translation></message>
   <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
-  <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
+  <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
   <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
   <message><source>(without a name)</source><translation>(sans nom)</translation></message>
   <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
@@ -6055,7 +6055,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>for spend</source><translation>pour les dépenses</translation></message>
   <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux de jobs, contrats et listes de prix, dans n’importe quel ordre.</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
@@ -6065,14 +6065,14 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
+  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
+  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
+  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
   <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
+  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d’une entreprise fictive</translation></message>
@@ -6081,44 +6081,44 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
   <message><source>Learn</source><translation>Apprendre</translation></message>
-  <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
+  <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
   <message><source>The day that all plans begin. Press to choose another</source><translation>Jour de début de tous les plans. Appuyez pour en choisir un autre</translation></message>
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
   <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
+  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même hors de l’échelle, et appuyer sur Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
-  <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Ce fichier est ignoré. Choisissez son type avec « Changer de format », puis associez ses colonnes.</translation></message>
+  <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Ce fichier est ignoré. Choisissez son type avec « Changer de format », puis associez ses colonnes.</translation></message>
   <message><source>Our field</source><translation>Notre champ</translation></message>
   <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
   <message><source>Unit or format</source><translation>Unité ou format</translation></message>
   <message><source>Zone</source><translation>Fuseau</translation></message>
   <message><source>First row</source><translation>Première ligne</translation></message>
   <message><source>Read as</source><translation>Lu comme</translation></message>
-  <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
+  <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
   <message><source>Say for each field which column it is</source><translation>Indiquer la colonne de chaque champ</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
-  <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
-  <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
-  <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Les heures de ce fichier n’ont pas de fuseau : celui de l’horloge du cluster</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
+  <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
+  <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
+  <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Les heures de ce fichier n’ont pas de fuseau : celui de l’horloge du cluster</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
   <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;obligatoire&lt;/small&gt;</translation></message>
-  <message><source>{words}: choose the column it is read from, and its unit</source><translation>{words} : choisir la colonne source et son unité</translation></message>
-  <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
+  <message><source>{words}: choose the column it is read from, and its unit</source><translation>{words} : choisir la colonne source et son unité</translation></message>
+  <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
   <message><source>Map the columns by hand</source><translation>Associer les colonnes à la main</translation></message>
   <message><source>Fields</source><translation>Champs</translation></message>
   <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30 nov. 2026 00:00:00 UTC</translation></message>
   <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
   <message><source>A column is needed</source><translation>Colonne obligatoire</translation></message>
-  <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L’activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
+  <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L’activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
   <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>text</source><translation>texte</translation></message>
@@ -6137,7 +6137,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose the cluster that it serves.</source><translation>Choisissez le cluster qu’il dessert.</translation></message>
-  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
+  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
@@ -6152,7 +6152,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Not recognised</source><translation>Non reconnu</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
-  <message><source>Recognised by content; choose another where that is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
+  <message><source>Recognised by content; choose another where that is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
   <message><source>Period of a commitment's GPU-hours, if it has an interval</source><translation>Période des heures GPU d’un engagement, s’il a un intervalle</translation></message>
   <message><source>looking at it</source><translation>en cours d’examen</translation></message>
   <message><source>it cannot be opened</source><translation>impossible à ouvrir</translation></message>
@@ -6162,11 +6162,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
   <message><source>Open other sheets</source><translation>Ouvrir les autres feuilles</translation></message>
   <message><source>Add file…</source><translation>Ajouter un fichier…</translation></message>
-  <message><source>In the archive</source><translation>Dans l'archive</translation></message>
+  <message><source>In the archive</source><translation>Dans l’archive</translation></message>
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
-  <message><source>Recognised by content; choose another if it is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
+  <message><source>Recognised by content; choose another if it is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
   <message><source>What {name} is</source><translation>Type de {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
   <message><source>read</source><translation>lu</translation></message>
@@ -6181,14 +6181,14 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
-  <message><source>Not sure: look at it</source><translation>Incertain : à vérifier</translation></message>
+  <message><source>Not sure: look at it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognised by content</source><translation>Reconnu au contenu</translation></message>
-  <message><source>By its content</source><translation>D'après le contenu</translation></message>
-  <message><source>Job log, any table: map the columns</source><translation>Journal de jobs, tableau quelconque : associer les colonnes</translation></message>
+  <message><source>By its content</source><translation>D’après le contenu</translation></message>
+  <message><source>Job log, any table: map the columns</source><translation>Journal de jobs, tableau quelconque : associer les colonnes</translation></message>
   <message><source>Read it as</source><translation>Lire comme</translation></message>
   <message><source>Quantities are for</source><translation>Les quantités portent sur</translation></message>
   <message><source>First rows</source><translation>Premières lignes</translation></message>
-  <message><source>By its content: {file}</source><translation>D'après le contenu : {file}</translation></message>
+  <message><source>By its content: {file}</source><translation>D’après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
   <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
@@ -6199,8 +6199,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>to be decided</source><translation>à décider</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
-  <message><source>Same columns as a table mapped before: read the same way.</source><translation>Mêmes colonnes qu’un tableau déjà associé : lu de la même façon.</translation></message>
-  <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
+  <message><source>Same columns as a table mapped before: read the same way.</source><translation>Mêmes colonnes qu’un tableau déjà associé : lu de la même façon.</translation></message>
+  <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>The file shown in Format, Columns and Issues</source><translation>Le fichier affiché dans Format, Colonnes et Anomalies</translation></message>
@@ -6212,30 +6212,30 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Continue importing</source><translation>Continuer l'importation</translation></message>
   <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
-  <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
+  <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
+  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>The files are being looked at.</source><translation>Examen des fichiers.</translation></message>
   <message><source>{zone} is not a time zone. Choose one such as Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Choisissez-en un comme Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Associez ses colonnes ou ignorez ce fichier.</translation></message>
-  <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
+  <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
   <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Aucun fichier n’a été reconnu comme journal de jobs, contrats, prix, utilisateurs, sites ou travaux prévus. Choisissez le type de chacun, ou d’autres fichiers.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
-  <message><source>No row was imported as a job.</source><translation>Aucune ligne n'a été importée comme job.</translation></message>
+  <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non importé : {refused}. La raison figure à droite.</translation></message>
-  <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
-  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Ignorés, type inconnu : {unknown}.</translation></message>
+  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non importé : {refused}. La raison figure à droite.</translation></message>
+  <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
+  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Ignorés, type inconnu : {unknown}.</translation></message>
   <message><source> with this mapping</source><translation> avec cette association</translation></message>
-  <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
+  <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
   <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
   <message><source>See why each row was rejected, on the right.</source><translation>Voyez à droite pourquoi chaque ligne a été rejetée.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
@@ -6249,22 +6249,22 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} sur {jobs}, ceux de la période observée,</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
-  <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} ne sera lu qu’avec votre accord : {doubts}.</translation></message>
-  <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
+  <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} ne sera lu qu’avec votre accord : {doubts}.</translation></message>
+  <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
   <message><source>Left out</source><translation>Laissé de côté</translation></message>
   <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
   <message><source>{counted} left out</source><translation>{counted} ignorés</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
-  <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
+  <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
-  <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = importées + rejetées + doublons + ignorées : chaque ligne est l’une des quatre</translation></message>
+  <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = importées + rejetées + doublons + ignorées : chaque ligne est l’une des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux de jobs, chaque job une fois</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs de la période observée = importés − ceux terminés avant ou commencés après</translation></message>
   <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs terminés avant la période observée ou commencés après</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période observée avec un GPU</translation></message>
-  <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
+  <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
   <message><source>{value}: {sentence}</source><translation>{value} : {sentence}</translation></message>
   <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier concernées</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
@@ -6272,21 +6272,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Jobs imported</source><translation>Jobs importés</translation></message>
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
-  <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période observée</translation></message>
-  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité. Ses nombres sont des</translation></message>
+  <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période observée</translation></message>
+  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité. Ses nombres sont des</translation></message>
   <message><source>{name} covers one node without a name. It is</source><translation>{name} couvre un seul nœud sans nom. C’est</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Les contrats portent sur {names}, qui sont des partitions du journal. Ce sont</translation></message>
   <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Les heures des journaux n’ont pas de fuseau. Les lire comme celles de</translation></message>
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui liste</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
-  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
-  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
-  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
+  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
+  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
+  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
-  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
+  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
@@ -6302,15 +6302,15 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
   <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
   <message><source>From – to</source><translation>Du – au</translation></message>
-  <message><source>The past that is looked at; days end with the last job that finished</source><translation>La période analysée ; elle s’arrête au dernier job terminé</translation></message>
+  <message><source>The past that is looked at; days end with the last job that finished</source><translation>La période analysée ; elle s’arrête au dernier job terminé</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Un modèle distinct</translation></message>
-  <message><source>of these partitions</source><translation>de ces partitions</translation></message>
+  <message><source>of these partitions</source><translation>ces partitions</translation></message>
   <message><source>clusters of their own</source><translation>des clusters distincts</translation></message>
-  <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
+  <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>d’autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
-  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>Imported data</source><translation>Ce qui est pris en compte</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
   <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
@@ -6319,7 +6319,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
@@ -6344,28 +6344,28 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Issues</source><translation>Anomalies</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>colonne {place}</translation></message>
-  <message><source>Kind of issue</source><translation>Type d'anomalie</translation></message>
+  <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
   <message><source>List the rows of one kind of issue</source><translation>Lister les lignes d’un type d’anomalie</translation></message>
-  <message><source>Rows of the issue</source><translation>Lignes de l'anomalie</translation></message>
+  <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
   <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
-  <message><source>This file is skipped: no rows were read.</source><translation>Ce fichier est ignoré : aucune ligne n’a été lue.</translation></message>
+  <message><source>This file is skipped: no rows were read.</source><translation>Ce fichier est ignoré : aucune ligne n’a été lue.</translation></message>
   <message><source>{rows} rejected.{kept}</source><translation>{rows} rejetées.{kept}</translation></message>
   <message><source> {rows}, {word}.</source><translation> {rows}, {word}.</translation></message>
   <message><source> The first is row {first_row}.</source><translation> La première est la ligne {first_row}.</translation></message>
   <message><source> The first {listed} are listed.</source><translation> Les {listed} premières sont listées.</translation></message>
   <message><source>Rows</source><translation>Lignes</translation></message>
-  <message><source>No row of this file was rejected</source><translation>Aucune ligne de ce fichier n'a été rejetée</translation></message>
+  <message><source>No row of this file was rejected</source><translation>Aucune ligne de ce fichier n’a été rejetée</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
   <message><source>First in row {first_row}. </source><translation>Première à la ligne {first_row}. </translation></message>
   <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
   <message><source>{code}: {count}</source><translation>{code} : {count}</translation></message>
-  <message><source>The file has not been read yet.</source><translation>Le fichier n'a pas encore été lu.</translation></message>
+  <message><source>The file has not been read yet.</source><translation>Le fichier n’a pas encore été lu.</translation></message>
   <message><source> The first {rejected_rows_kept} of a kind are listed.</source><translation> Les {rejected_rows_kept} premières de chaque type sont listées.</translation></message>
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation> Choisissez un type d’anomalie pour voir ce qu’il signifie.</translation></message>
-  <message><source>No row was rejected.</source><translation>Aucune ligne n'a été rejetée.</translation></message>
+  <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
@@ -6378,49 +6378,49 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>Review the import (Enter)</source><translation>Vérifier l’importation (Entrée)</translation></message>
   <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
-  <message><source>Keep existing data and add these files; otherwise they replace it</source><translation>Garder les données existantes et ajouter ces fichiers ; sinon ils les remplacent</translation></message>
+  <message><source>Keep existing data and add these files; otherwise they replace it</source><translation>Garder les données existantes et ajouter ces fichiers ; sinon ils les remplacent</translation></message>
   <message><source>Replace users, job names and accounts by pseudonyms</source><translation>Remplacer utilisateurs, noms de jobs et comptes par des pseudonymes</translation></message>
-  <message><source>The same name always gets the same pseudonym; the names themselves are stored nowhere</source><translation>Un même nom reçoit toujours le même pseudonyme ; les noms eux-mêmes ne sont stockés nulle part</translation></message>
+  <message><source>The same name always gets the same pseudonym; the names themselves are stored nowhere</source><translation>Un même nom reçoit toujours le même pseudonyme ; les noms eux-mêmes ne sont stockés nulle part</translation></message>
   <message><source>Remember this mapping for files like this</source><translation>Retenir cette association pour les fichiers semblables</translation></message>
   <message><source>A table with the same headings is read like this one</source><translation>Un tableau avec les mêmes en-têtes est lu de la même façon</translation></message>
   <message><source>Forget it</source><translation>L'oublier</translation></message>
   <message><source>Let tables with these headings be new again</source><translation>Traiter à nouveau les tableaux avec ces en-têtes comme nouveaux</translation></message>
-  <message><source>Import nothing; your data is unchanged (Esc)</source><translation>Ne rien importer ; vos données sont inchangées (Échap)</translation></message>
+  <message><source>Import nothing; your data is unchanged (Esc)</source><translation>Ne rien importer ; vos données sont inchangées (Échap)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
   <message><source>Why the next step is not available</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open it to look closer</source><translation>ouvrir pour voir de plus près</translation></message>
-  <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
+  <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
   <message><source>The file is being looked at</source><translation>Examen du fichier</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
-  <message><source>This file is skipped: choose its kind in Format</source><translation>Ce fichier est ignoré : choisissez son type dans Format</translation></message>
+  <message><source>This file is skipped: choose its kind in Format</source><translation>Ce fichier est ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
-  <message><source>These are your contracts; one undo step (Enter)</source><translation>Ce sont vos contrats ; annulable en une étape (Entrée)</translation></message>
+  <message><source>These are your contracts; one undo step (Enter)</source><translation>Ce sont vos contrats ; annulable en une étape (Entrée)</translation></message>
   <message><source>Next: map the columns</source><translation>Suite : associer les colonnes</translation></message>
   <message><source>Next: look at the columns</source><translation>Suite : voir les colonnes</translation></message>
   <message><source>The file is being looked at.</source><translation>Examen du fichier.</translation></message>
   <message><source>Which column is which field (Enter)</source><translation>Correspondance des colonnes et des champs (Entrée)</translation></message>
   <message><source>Read it like this</source><translation>Lire ainsi</translation></message>
   <message><source>Read the table by these columns (Enter)</source><translation>Lire le tableau avec ces colonnes (Entrée)</translation></message>
-  <message><source>Next: review issues</source><translation>Suite : vérifier les anomalies</translation></message>
+  <message><source>Next: review issues</source><translation>Suite : vérifier les anomalies</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
-  <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
+  <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
-  <message><source>Take these files in; one undo step (Enter)</source><translation>Importer ces fichiers ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Take these files in; one undo step (Enter)</source><translation>Importer ces fichiers ; annulable en une étape (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>Une opération de gpuplanner a échoué. Aucune donnée chargée n’est perdue.</translation></message>
   <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
-  <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; les données chargées restent inchangées (Échap)</translation></message>
-  <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
+  <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; les données chargées restent inchangées (Échap)</translation></message>
+  <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
-  <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
+  <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
   <message><source>{text} is no day</source><translation>{text} n’est pas une date</translation></message>
-  <message><source>{text} is no number</source><translation>{text} n'est pas un nombre</translation></message>
+  <message><source>{text} is no number</source><translation>{text} n’est pas un nombre</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
   <message><source>enter one, as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
@@ -6431,12 +6431,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans that there is no room for</source><translation>Plans sans place à l’écran</translation></message>
+  <message><source>Plans that there is no room for</source><translation>Plans sans place</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Add a plan that starts from another one</source><translation>Ajouter un plan à partir d’un autre</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; every panel is in the menu Panels</source><translation>Tous les onglets ; chaque panneau est dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the menu Panels</source><translation>Autres panneaux ; tous sont dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; every panel is in the menu Panels</source><translation>Tous les onglets ; chaque panneau est dans le menu Panneaux</translation></message>
+  <message><source>More panels; all are in the menu Panels</source><translation>Autres panneaux ; tous sont dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
@@ -6445,53 +6445,53 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Aucune recommandation pour l’instant. Importez des prix pour voir un plan.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
-  <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
+  <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions appartiennent à un plan. Ouvrez-en un pour voir son historique.</translation></message>
   <message><source>No decisions yet. Your changes to this plan are listed here, with time and reason.</source><translation>Aucune décision pour l’instant. Vos modifications de ce plan apparaîtront ici, avec l’heure et la raison.</translation></message>
-  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
-  <message><source>To order again when these end: {again}</source><translation>À commander de nouveau à la fin de ceux-ci : {again}</translation></message>
+  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
+  <message><source>To order again when these end: {again}</source><translation>À commander de nouveau à la fin de ceux-ci : {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
-  <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
-  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
-  <message><source>All plans begin on that day; one undo step</source><translation>Tous les plans commencent ce jour-là ; annulable en une étape</translation></message>
+  <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
+  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
+  <message><source>All plans begin on that day; one undo step</source><translation>Tous les plans commencent ce jour-là ; annulable en une étape</translation></message>
   <message><source>Choose the day that plans begin</source><translation>Choisir la date de début des plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
-  <message><source>To order later: {later}</source><translation>À commander plus tard : {later}</translation></message>
+  <message><source>To order later: {later}</source><translation>À commander plus tard : {later}</translation></message>
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l’historique du plan. Elle est facultative.</translation></message>
   <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l’historique du plan (Entrée)</translation></message>
   <message><source>Copy the log of this plan as text</source><translation>Copier l’historique de ce plan sous forme de texte</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
   <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
-  <message><source>Plan from today</source><translation>Planifier à partir d'aujourd'hui</translation></message>
+  <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
-  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
+  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices, this lists orders and dates.</source><translation>Avec des prix, les commandes et les dates figurent ici.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
   <message><source>A job log shows which contracts to keep.</source><translation>Un journal de jobs montre quels contrats garder.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
+  <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
+  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
   <message><source>Keep</source><translation>Garder</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu’ici : clic ou Entrée</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu’ici : clic ou Entrée</translation></message>
+  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu’ici : clic ou Entrée</translation></message>
+  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu’ici : clic ou Entrée</translation></message>
   <message><source>The window stands here</source><translation>Position actuelle</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Donner la raison : clic, ou Entrée sur cette cellule</translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation>Donner la raison : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
-  <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
+  <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix de la date de début des plans</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
@@ -6503,16 +6503,16 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Opens the steps of demand</source><translation>Ouvre les étapes de la demande</translation></message>
   <message><source>Opens the choice of another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
-  <message><source>As it was opened</source><translation>Comme à l'ouverture</translation></message>
+  <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
   <message><source> on spot.</source><translation> en spot.</translation></message>
   <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exploiter {pool} {gpu_model}</translation></message>
   <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
-  <message><source>Nothing due at order; paid monthly</source><translation>Rien à payer à la commande ; paiement mensuel</translation></message>
+  <message><source>Nothing due at order; paid monthly</source><translation>Rien à payer à la commande ; paiement mensuel</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>Nothing to sign now</source><translation>Rien à signer maintenant</translation></message>
-  <message><source>To order now: {due}</source><translation>À commander maintenant : {due}</translation></message>
+  <message><source>To order now: {due}</source><translation>À commander maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} due at order, the remainder monthly</source><translation>{usd} dus à la commande, le reste chaque mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
@@ -6523,19 +6523,19 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
   <message><source>{usd} at today's list prices, if quotes are signed in time</source><translation>{usd} aux prix catalogue actuels, si les devis sont signés à temps</translation></message>
-  <message><source>With all orders of 12 months: {usd}</source><translation>Avec toutes les commandes des 12 mois : {usd}</translation></message>
+  <message><source>With all orders of 12 months: {usd}</source><translation>Avec toutes les commandes des 12 mois : {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Engagement total de cette signature</translation></message>
-  <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, pour la plupart sur {months}.</translation></message>
+  <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
+  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>How teams share the cost of idle GPUs</source><translation>Répartition entre équipes du coût des GPU inactifs</translation></message>
   <message><source>Budget of the chosen team per month</source><translation>Budget mensuel de l’équipe choisie</translation></message>
-  <message><source>Monthly budget of the chosen team; empty: no budget (Enter)</source><translation>Budget mensuel de l’équipe choisie ; vide : pas de budget (Entrée)</translation></message>
+  <message><source>Monthly budget of the chosen team; empty: no budget (Enter)</source><translation>Budget mensuel de l’équipe choisie ; vide : pas de budget (Entrée)</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Tableau avec les colonnes month, figure et value</translation></message>
   <message><source>First half</source><translation>Première moitié</translation></message>
   <message><source>Second half</source><translation>Seconde moitié</translation></message>
@@ -6548,37 +6548,37 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
   <message><source>Cost of what</source><translation>Coût de quoi</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
-  <message><source>Import business figures…</source><translation>Importer des chiffres d'activité…</translation></message>
-  <message><source>The costs cannot be worked out: {error}</source><translation>Les coûts ne peuvent pas être calculés : {error}</translation></message>
+  <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
+  <message><source>The costs cannot be worked out: {error}</source><translation>Les coûts ne peuvent pas être calculés : {error}</translation></message>
   <message><source>{before} to {after}</source><translation>{before} à {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des entraînements, modèles et points de service.</translation></message>
-  <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} over.</source><translation>Son budget de la période est de {budget} : dépassé de {left}.</translation></message>
+  <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
+  <message><source>Its budget for the period is {budget}: {left} over.</source><translation>Son budget de la période est de {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
-  <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période observée : {usd_per_job} par job</translation></message>
+  <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période observée : {usd_per_job} par job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Chaque total est la somme de tous les clusters.</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} remaining.</source><translation>Son budget de la période est de {budget} : il reste {left}.</translation></message>
-  <message><source>Days from start to start, in their order: {gaps}</source><translation>Jours d’un début au suivant, dans l’ordre : {gaps}</translation></message>
+  <message><source>Its budget for the period is {budget}: {left} remaining.</source><translation>Son budget de la période est de {budget} : il reste {left}.</translation></message>
+  <message><source>Days from start to start, in their order: {gaps}</source><translation>Jours d’un début au suivant, dans l’ordre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
-  <message><source>Active and inactive are unknown: the log has no activity for it.</source><translation>Actif et inactif sont inconnus : le journal n’en contient pas l’activité.</translation></message>
+  <message><source>Active and inactive are unknown: the log has no activity for it.</source><translation>Actif et inactif sont inconnus : le journal n’en contient pas l’activité.</translation></message>
   <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Actif {busy_usd_per_month}, inactif {idle_usd_per_month}</translation></message>
   <message><source> per month, by its activity</source><translation> par mois, selon son activité</translation></message>
-  <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
-  <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
-  <message><source>Traffic is unknown, so $ per 1M tokens is unknown.</source><translation>Trafic inconnu : les $ par million de tokens sont donc inconnus.</translation></message>
+  <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
+  <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
+  <message><source>Traffic is unknown, so $ per 1M tokens is unknown.</source><translation>Trafic inconnu : les $ par million de tokens sont donc inconnus.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, if every week has the traffic of its sizing, at the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, si chaque semaine a le trafic de son dimensionnement, avec les tokens par requête supposés</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
   <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> De ce volume, {mix} correspond au travail parti vers d’autres clusters.</translation></message>
   <message><source>All clusters</source><translation>Tous les clusters</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
-  <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
+  <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
   <message><source>Its budget for the period is {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
   <message><source>The log names it, in its column model.</source><translation>Le journal l’indique dans sa colonne model.</translation></message>
-  <message><source>Based on job names; a column model in the log would be certain.</source><translation>D’après les noms de jobs ; une colonne model dans le journal serait sûre.</translation></message>
+  <message><source>Based on job names; a column model in the log would be certain.</source><translation>D’après les noms de jobs ; une colonne model dans le journal serait sûre.</translation></message>
   <message><source>The model is not in the log or in job names.</source><translation>Le modèle ne figure ni dans le journal ni dans les noms de jobs.</translation></message>
   <message><source>Read traffic…</source><translation>Lire le trafic…</translation></message>
   <message><source>Read the requests of this endpoint from a file</source><translation>Lire les requêtes de ce point de service depuis un fichier</translation></message>
@@ -6587,7 +6587,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{title} by hour of the day</source><translation>{title} selon l’heure de la journée</translation></message>
   <message><source>$ per month, UTC</source><translation>$ par mois, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
-  <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
+  <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
   <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
@@ -6597,21 +6597,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
-  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
-  <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; {usd} par mois pour toutes les charges de travail</translation></message>
+  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
+  <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; {usd} par mois pour toutes les charges de travail</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} par mois</translation></message>
   <message><source>{said}; consolidation premium {premium}</source><translation>{said} ; surcoût de consolidation {premium}</translation></message>
   <message><source>{experiments}, {usd} per month</source><translation>{experiments}, {usd} par mois</translation></message>
   <message><source>{change} per month for contracts, without overflow</source><translation>{change} par mois pour les contrats, hors débordement</translation></message>
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
-  <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
-  <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh le premier mois et {peak} kW à l’heure la plus forte des douze mois ; aujourd’hui {kwh_now} kWh par mois et {peak_now} kW</translation></message>
+  <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
+  <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh le premier mois et {peak} kW à l’heure la plus forte des douze mois ; aujourd’hui {kwh_now} kWh par mois et {peak_now} kW</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
-  <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
-  <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
-  <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : elles manquent dans ses $.</translation></message>
+  <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
+  <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
+  <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : elles manquent dans ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
-  <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
+  <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
   <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
   <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d'entraînement one run largest model most expensive cost to train</translation></message>
   <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
@@ -6619,35 +6619,35 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
   <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
+  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
   <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
   <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
   <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
-  <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
+  <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd’hui montre vos dépenses actuelles. Ouvrez un plan pour voir ses changements.</translation></message>
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d'où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu'elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d'elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
-  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Today to plan, charts</source><translation>D’aujourd’hui au plan, graphiques</translation></message>
-  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Sur 12 mois, le plan est {saved} {side} « ne rien faire », {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
-  <message><source>A rate is missing: the months cannot be added up.</source><translation>Un tarif manque : impossible d’additionner les mois.</translation></message>
+  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Sur 12 mois, le plan est {saved} {side} « ne rien faire », {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
+  <message><source>A rate is missing: the months cannot be added up.</source><translation>Un tarif manque : impossible d’additionner les mois.</translation></message>
   <message><source>Take back {name}</source><translation>Annuler {name}</translation></message>
   <message><source>with the demand that the plan sets for later</source><translation>avec la demande que le plan prévoit pour la suite</translation></message>
   <message><source>at today's level of demand</source><translation>au niveau actuel de la demande</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Ouvrez un plan pour le comparer au réel.</translation></message>
   <message><source>Choose a job log from after the plan's start date. Add the contracts you signed and current prices to see their effect too.</source><translation>Choisissez un journal de jobs postérieur au début du plan. Ajoutez les contrats signés et les prix actuels pour voir aussi leur effet.</translation></message>
-  <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez à nouveau</translation></message>
+  <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez à nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
   <message><source>Contracts…</source><translation>Contrats…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
+  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
   <message><source>Prices…</source><translation>Prix…</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
+  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>Causes of change, by pool and GPU model</source><translation>Causes d’écart, par pool et modèle de GPU</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
@@ -6662,18 +6662,18 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Workbook…</source><translation>Classeur…</translation></message>
   <message><source>Export plan vs. actual as a workbook</source><translation>Exporter plan et réel en classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
-  <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
+  <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
   <message><source>Plan vs. actual, tables</source><translation>Plan et réel, tableaux</translation></message>
-  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation>Inconnu : une partie de la demande n’a pas de prix. Ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
+  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation>Inconnu : une partie de la demande n’a pas de prix. Ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
   <message><source>Today has no orders. Choose a plan to test its advice.</source><translation>Aujourd’hui n’a pas de commandes. Choisissez un plan pour tester son conseil.</translation></message>
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Pas encore de jobs. Importez un journal de jobs pour y tester le conseil.</translation></message>
   <message><source>Walking over the log…</source><translation>Parcours du journal…</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal de jobs pour voir les temps d’attente.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal ou importez-en un plus long.</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures selon les $ par mois ; bande : corrigée d’après le journal.</translation></message>
-  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne comptent dans aucune attente.</translation></message>
+  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures selon les $ par mois ; bande : corrigée d’après le journal.</translation></message>
+  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne comptent dans aucune attente.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Rejoué sur les GPU d’aujourd’hui, un job sur dix attend plus de : {pools}</translation></message>
+  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Rejoué sur les GPU d’aujourd’hui, un job sur dix attend plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (sur les GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation>{pool} {wait} h (sur les GPU d’aujourd’hui {today} h, dans le journal {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
@@ -6688,18 +6688,18 @@ $</translation></message>
 $</source><translation>Par rapport à l’actuel
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
-  <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Aucun effet : le journal ne montre aucune tendance nette.</translation></message>
+  <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Aucun effet : le journal ne montre aucune tendance nette.</translation></message>
   <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Also the months before the lookback period, from stored job rows</source><translation>Aussi les mois avant la période observée, d’après les lignes de jobs stockées</translation></message>
   <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
-  <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool des tailles tracées ; partagées : tous les pools de ce modèle de GPU les utilisent</translation></message>
+  <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool des tailles tracées ; partagées : tous les pools de ce modèle de GPU les utilisent</translation></message>
   <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Trace les tailles à partir de la capacité où la simulation concorde avec le journal</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Premier mois du plan rejoué, sans croissance ni changements de demande. 10 % des jobs attendent plus de : {pools}</translation></message>
-  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
-  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
+  <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Premier mois du plan rejoué, sans croissance ni changements de demande. 10 % des jobs attendent plus de : {pools}</translation></message>
+  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
+  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
@@ -6708,13 +6708,13 @@ $</translation></message>
   <message><source>Which settings would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
   <message><source>Settings that were tried</source><translation>Réglages testés</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
-  <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
+  <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
-  <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
+  <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
-  <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
+  <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
@@ -6730,7 +6730,7 @@ $</translation></message>
   <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
-  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l'encontre du conseil. {what_the_advice_minimises}</translation></message>
+  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l’encontre du conseil. {what_the_advice_minimises}</translation></message>
   <message><source>Which pool to show</source><translation>Pool à afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
@@ -6740,37 +6740,37 @@ $</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
   <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
-  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
+  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
-  <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>Aujourd’hui est en lecture seule : ce sont les couches du dernier plan affiché. Ouvrez un plan pour les fixer.</translation></message>
-  <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Les niveaux se fixent au premier mois du plan : amenez-y le curseur de l’année.</translation></message>
+  <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>Aujourd’hui est en lecture seule : ce sont les couches du dernier plan affiché. Ouvrez un plan pour les fixer.</translation></message>
+  <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Les niveaux se fixent au premier mois du plan : amenez-y le curseur de l’année.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
-  <message><source>Holds only the level that was set last; the advice sets all others around it (Tab, Enter).</source><translation>Ne maintient que le dernier niveau fixé ; le conseil règle tous les autres autour (Tab, Entrée).</translation></message>
+  <message><source>Holds only the level that was set last; the advice sets all others around it (Tab, Enter).</source><translation>Ne maintient que le dernier niveau fixé ; le conseil règle tous les autres autour (Tab, Entrée).</translation></message>
   <message><source>$ per month of the plan compared with before, extra expected cost over the horizon
 (in today's money, with the advice followed afterwards), and utilization of the layer.
 Cost of being wrong: savings of its best size; 90% of resampled months have less.
 First month only, without the flexibility of a shorter term.</source><translation>$ par mois du plan par rapport à avant, surcoût attendu sur l’horizon
 (en argent d’aujourd’hui, en suivant ensuite le conseil) et utilisation de la couche.
-Coût de l’erreur : économies à sa meilleure taille ; 90 % des mois rééchantillonnés ont moins.
+Coût de l’erreur : économies à sa meilleure taille ; 90 % des mois rééchantillonnés ont moins.
 Premier mois seulement, sans la souplesse d’une durée plus courte.</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
-  <message><source>Against advice: {said}</source><translation>À l'encontre du conseil : {said}</translation></message>
+  <message><source>Against advice: {said}</source><translation>À l’encontre du conseil : {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
-  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
+  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
+  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
   <message><source>Fix {name} at this level and plan the others around it</source><translation>Fixer {name} à ce niveau et planifier le reste autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
-  <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
+  <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
   <message><source>{change_usd} per month</source><translation>{change_usd} par mois</translation></message>
-  <message><source>cost of being wrong {usd}</source><translation>coût de l'erreur {usd}</translation></message>
+  <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPU,
@@ -6784,8 +6784,8 @@ rentabilité</translation></message>
   <message><source>Hold the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
-  <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire, par rapport à une trajectoire connue d’avance</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
+  <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire, par rapport à une trajectoire connue d’avance</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
   <message><source>Levels set by you do not change. Use the advice to see its tipping points.</source><translation>Les niveaux fixés par vous ne changent pas. Suivez le conseil pour voir ses points de bascule.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
   <message><source>Calculating the plan's cost on other price paths.</source><translation>Calcul du coût du plan sur d’autres trajectoires de prix.</translation></message>
@@ -6821,12 +6821,12 @@ mort</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
-  <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
-  <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Le plan entier, contrats compris, $ attendus sur {months} mois en argent d’aujourd’hui. Les commandes du premier mois sont fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
+  <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Le plan entier, contrats compris, $ attendus sur {months} mois en argent d’aujourd’hui. Les commandes du premier mois sont fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n’ont pas pu être calculés.</translation></message>
   <message><source>No on-demand offers to compare terms with.</source><translation>Aucune offre à la demande à laquelle comparer les durées.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
   <message><source>Searching for values at which another term becomes best.</source><translation>Recherche des valeurs où une autre durée devient la meilleure.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
@@ -6838,49 +6838,49 @@ $ au total</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
   <message><source>Choose a model</source><translation>Choisir un modèle</translation></message>
   <message><source>From a file…</source><translation>Depuis un fichier…</translation></message>
-  <message><source>No language model: requests/s of a GPU…</source><translation>Pas de modèle de langage : requêtes/s d’un GPU…</translation></message>
+  <message><source>No language model: requests/s of a GPU…</source><translation>Pas de modèle de langage : requêtes/s d’un GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Rien de dimensionné pour l’instant.</translation></message>
-  <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPU par heure de la semaine : taille fixe et autoscaling</translation></message>
+  <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPU par heure de la semaine : taille fixe et autoscaling</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
   <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours, without a file</source><translation>Requêtes par seconde, tokens et heures, sans fichier</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
-  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
+  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>Garder {row}, {precision} avec le projet et dans son classeur</translation></message>
-  <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
-  <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
+  <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
+  <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
   <message><source>Type requests…</source><translation>Saisir les requêtes…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
-  <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d’essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
+  <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d’essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
   <message><source>The formula counts again</source><translation>Revenir à la formule</translation></message>
-  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
+  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>GPU alloués et nécessaires</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
   <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
   <message><source>Precision of the weights in the table below</source><translation>Précision des poids dans le tableau ci-dessous</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
-  <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d'un engagement</translation></message>
+  <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Les offres du modèle de GPU choisi peuvent alors répondre à la demande de celui-ci, selon son ratio : Modèles de GPU dans Prix</translation></message>
+  <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Les offres du modèle de GPU choisi peuvent alors répondre à la demande de celui-ci, selon son ratio : Modèles de GPU dans Prix</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
-  <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d'autres précisions</translation></message>
+  <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Cibles de latence, marge, requêtes parallèles, temps de démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
   <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Choisissez le modèle, puis importez ou saisissez ses requêtes. Chaque GPU est dimensionné pour elles.</translation></message>
-  <message><source>{row} in other precisions</source><translation>{row} dans d'autres précisions</translation></message>
+  <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
-  <message><source>Add results of benchmarks</source><translation>Ajouter des résultats de bancs d'essai</translation></message>
+  <message><source>Add results of benchmarks</source><translation>Ajouter des résultats de bancs d’essai</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
-  <message><source>None read yet.</source><translation>Aucune lue pour l'instant.</translation></message>
-  <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d’abord un plan : Aujourd’hui reste inchangé</translation></message>
+  <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
+  <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d’abord un plan : Aujourd’hui reste inchangé</translation></message>
   <message><source>In this plan, its work in the log ends and the selected row replaces it hour by hour</source><translation>Dans ce plan, son travail du journal prend fin et la ligne choisie le remplace heure par heure</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>Measured</source><translation>Mesuré</translation></message>
@@ -6892,37 +6892,37 @@ $ au total</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id} : {terms}, {rate} par GPU-h</translation></message>
   <message><source> at {rate}, {terms}</source><translation> à {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
-  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
+  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
   <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
-  <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
+  <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
   <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
-  <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Hypothèses : {headroom} d’un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes parallèles, {way_ms} ms de latence réseau aller-retour.</translation></message>
+  <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Hypothèses : {headroom} d’un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes parallèles, {way_ms} ms de latence réseau aller-retour.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
-  <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
-  <message><source>No offer of this GPU model: add prices to see it</source><translation>Aucune offre pour ce modèle de GPU : ajoutez des prix pour le voir</translation></message>
+  <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
+  <message><source>No offer of this GPU model: add prices to see it</source><translation>Aucune offre pour ce modèle de GPU : ajoutez des prix pour le voir</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
-  <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
+  <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h de requêtes représentent le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
-  <message><source>No users and sites yet</source><translation>Pas encore d'utilisateurs ni de sites</translation></message>
-  <message><source>Import your users' cities and the current or possible sites. The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes de vos utilisateurs et les sites actuels ou possibles. La carte montre quel site sert chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
+  <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
+  <message><source>Import your users' cities and the current or possible sites. The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes de vos utilisateurs et les sites actuels ou possibles. La carte montre quel site sert chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
-  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
-  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
+  <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
+  <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
   <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
-depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
-  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
+depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
+  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
@@ -6931,22 +6931,22 @@ depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}
   <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus ne tient en {longest_ms} ms.</translation></message>
   <message><source>These are the sites of today.</source><translation>Ce sont les sites actuels.</translation></message>
   <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
+  <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
   <message><source>{name}: {users}{top}
-Data residency excludes all of these sites</source><translation>{name} : {users}{top}
+Data residency excludes all of these sites</source><translation>{name} : {users}{top}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have 0 users.</source><translation>Ces villes ont 0 utilisateur.</translation></message>
-  <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Images, audio et vidéo envoyés aux utilisateurs, GB par mois ; vide : inconnu (Entrée)</translation></message>
+  <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Images, audio et vidéo envoyés aux utilisateurs, GB par mois ; vide : inconnu (Entrée)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de place : agrandissez le panneau</translation></message>
+  <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de place : agrandissez le panneau</translation></message>
   <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
-  <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
-  <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
+  <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
+  <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms de moins à l’aller</translation></message>
@@ -6969,13 +6969,13 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Choose files of users and sites, or drop them on the window</source><translation>Choisissez des fichiers d’utilisateurs et de sites, ou déposez-les sur la fenêtre</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
-  <message><source>Cannot be worked out: {error}</source><translation>Calcul impossible : {error}</translation></message>
+  <message><source>Cannot be worked out: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
-  <message><source>, in use today</source><translation>, utilisé aujourd'hui</translation></message>
+  <message><source>, in use today</source><translation>, utilisé aujourd’hui</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
-  <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Le plan ne commande rien : il n’y a donc rien à attribuer.</translation></message>
-  <message><source>Export RFQs to vendors and import their quotes. This page compares them with your offers: award, savings, and break-even rate.</source><translation>Exportez des appels d’offres aux vendeurs et importez leurs devis. Cette page les compare à vos offres : attribution, économies et tarif au seuil de rentabilité.</translation></message>
+  <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Le plan ne commande rien : il n’y a donc rien à attribuer.</translation></message>
+  <message><source>Export RFQs to vendors and import their quotes. This page compares them with your offers: award, savings, and break-even rate.</source><translation>Exportez des appels d’offres aux vendeurs et importez leurs devis. Cette page les compare à vos offres : attribution, économies et tarif au seuil de rentabilité.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
   <message><source>Quotes that need clarification, with their possible award</source><translation>Devis à clarifier, avec leur attribution possible</translation></message>
@@ -6988,15 +6988,15 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Limite du paiement d’avance, dans la devise du projet. Les GPU qu’elle exclut restent non attribués</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
-  <message><source>Accept the quote's cells and ignore its remark; one undo step</source><translation>Accepter les cellules du devis et ignorer sa remarque ; annulable en une étape</translation></message>
-  <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
+  <message><source>Accept the quote's cells and ignore its remark; one undo step</source><translation>Accepter les cellules du devis et ignorer sa remarque ; annulable en une étape</translation></message>
+  <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit} ; vide si inconnu</translation></message>
+  <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit} ; vide si inconnu</translation></message>
   <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Trafic sortant, GB envoyés par GPU et par heure</translation></message>
-  <message><source>Egress in GB per GPU-hour, for all offers; empty: none</source><translation>Trafic sortant en GB par heure GPU, pour toutes les offres ; vide : aucun</translation></message>
+  <message><source>Egress in GB per GPU-hour, for all offers; empty: none</source><translation>Trafic sortant en GB par heure GPU, pour toutes les offres ; vide : aucun</translation></message>
   <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit} ; vide ou 0 signifie devis à demander, jamais gratuit</translation></message>
-  <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit} ; à défaut, le tarif lui-même compte</translation></message>
+  <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit} ; vide ou 0 signifie devis à demander, jamais gratuit</translation></message>
+  <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit} ; à défaut, le tarif lui-même compte</translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit} ; vide : {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Toutes les offres</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
@@ -7010,13 +7010,13 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l’offre choisie ({keys})</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
-  <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; importation avec aperçu</translation></message>
+  <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; importation avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
   <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Write the price book as a file that can be read again</source><translation>Enregistrer le livre de prix dans un fichier relisible</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
-  <message><source>No prices yet. A plan needs prices: import a price list, add an offer, or start with &lt;a href='#'&gt;the public prices&lt;/a&gt; of gpuplanner.</source><translation>Pas encore de prix. Un plan a besoin de prix : importez une liste de prix, ajoutez une offre, ou commencez par &lt;a href='#'&gt;les prix publics&lt;/a&gt; de gpuplanner.</translation></message>
+  <message><source>No prices yet. A plan needs prices: import a price list, add an offer, or start with &lt;a href='#'&gt;the public prices&lt;/a&gt; of gpuplanner.</source><translation>Pas encore de prix. Un plan a besoin de prix : importez une liste de prix, ajoutez une offre, ou commencez par &lt;a href='#'&gt;les prix publics&lt;/a&gt; de gpuplanner.</translation></message>
   <message><source>Today is your current spend. Choose a plan to see this.</source><translation>Aujourd’hui montre vos dépenses actuelles. Choisissez un plan pour voir ceci.</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
   <message><source>Choose an offer. The last column shows how far each other offer is below it.</source><translation>Choisissez une offre. La dernière colonne montre de combien chaque autre offre est en dessous.</translation></message>
@@ -7039,40 +7039,40 @@ $/GPU-h</translation></message>
   <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation>Saisissez les données qu’un GPU envoie en une heure, et le trafic sortant est ajouté.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
-  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} to {high}. This is not in our figures. Plans count idle hours and your extras instead.</source><translation>Un article sur les coûts d’inférence (2026) cite {shares} en plus des factures d’heures GPU : {low} à {high}. Nos chiffres ne l’incluent pas. Les plans comptent plutôt les heures inactives et vos suppléments.</translation></message>
+  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} to {high}. This is not in our figures. Plans count idle hours and your extras instead.</source><translation>Un article sur les coûts d’inférence (2026) cite {shares} en plus des factures d’heures GPU : {low} à {high}. Nos chiffres ne l’incluent pas. Les plans comptent plutôt les heures inactives et vos suppléments.</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu'à {widest}.</translation></message>
+  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Leur durée ou leur type diffère, ce qui explique une partie de l’écart.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
   <message><source>Low</source><translation>Bas</translation></message>
   <message><source>Mid</source><translation>Moyen</translation></message>
   <message><source>High</source><translation>Haut</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
-  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
+  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
   <message><source>Owned</source><translation>Possédé</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
-  <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Prix ou durée de vie nécessaire : sans les deux, pas de tarif, donc aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
-  <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif tout compris : demandez un devis.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
+  <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Prix ou durée de vie nécessaire : sans les deux, pas de tarif, donc aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
+  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
+  <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif tout compris : demandez un devis.</translation></message>
   <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
-  <message><source>{parts}: egress cost unknown. Enter its egress.</source><translation>{parts} : coût du trafic sortant inconnu. Saisissez ce trafic.</translation></message>
+  <message><source>{parts}: egress cost unknown. Enter its egress.</source><translation>{parts} : coût du trafic sortant inconnu. Saisissez ce trafic.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
 de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model} : pas deux offres à tarifs différents à comparer.</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
+  <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model} : pas deux offres à tarifs différents à comparer.</translation></message>
+  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
   <message><source>less</source><translation>moins</translation></message>
-  <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : du {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
+  <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : du {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Durée minimale de {min_term_months} mois : cette durée n’est pas disponible</translation></message>
+  <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Durée minimale de {min_term_months} mois : cette durée n’est pas disponible</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d'avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
@@ -7082,24 +7082,24 @@ de la choisie</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
   <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Une offre sans tarif bas ou haut compte aussi dans ce cas avec son tarif moyen.</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>No offers to compare yet.</source><translation>Pas encore d’offres à comparer.</translation></message>
-  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; annulable en une étape</translation></message>
+  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; annulable en une étape</translation></message>
   <message><source>Rates that count</source><translation>Tarifs utilisés</translation></message>
   <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Aujourd’hui compte avec les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
   <message><source>{name} uses {case} rates. Today's spend stays at mid rates.</source><translation>{name} utilise les tarifs {case}. Les dépenses d’aujourd’hui restent aux tarifs moyens.</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
   <message><source>Each GPU model uses its own offers. Below you can allow another model for its work, with the number of GPUs that one replaces. Both then compete at their rate for the same work.</source><translation>Chaque modèle de GPU utilise ses propres offres. Ci-dessous, vous pouvez autoriser un autre modèle pour son travail, avec le nombre de GPU qu’un seul remplace. Les deux sont alors en concurrence, à leur tarif, pour le même travail.</translation></message>
-  <message><source>Measure your own jobs on both models for the ratio. The other model's memory must fit. Orders are whole GPUs, on demand need not be. Existing contracts serve their own model.</source><translation>Mesurez vos propres jobs sur les deux modèles pour obtenir le ratio. La mémoire de l’autre modèle doit suffire. Les commandes portent sur des GPU entiers, pas forcément à la demande. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>Measure your own jobs on both models for the ratio. The other model's memory must fit. Orders are whole GPUs, on demand need not be. Existing contracts serve their own model.</source><translation>Mesurez vos propres jobs sur les deux modèles pour obtenir le ratio. La mémoire de l’autre modèle doit suffire. Les commandes portent sur des GPU entiers ; à la demande, ce n’est pas obligatoire. Les contrats existants servent leur propre modèle.</translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d’abord un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
-  <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
+  <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
   <message><source>Set the assumption Price decline to this value. You can undo it.</source><translation>Régler l’hypothèse Baisse des prix sur cette valeur. Vous pouvez annuler.</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À titre de comparaison, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À titre de comparaison, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, selon ce ratio (Entrée)</translation></message>
   <message><source>Allow only offers of the same GPU model (Delete)</source><translation>N’autoriser que les offres du même modèle de GPU (Suppr)</translation></message>
   <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
@@ -7114,7 +7114,7 @@ $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
   <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
   <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
-  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
+  <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
   <message><source>No public rates of {model} at {kind} are known.</source><translation>Aucun tarif public connu pour {model} en {kind}.</translation></message>
   <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d’autres</translation></message>
@@ -7123,32 +7123,32 @@ $/GPU-h</translation></message>
   <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Nombre de GPU du premier modèle dont un GPU du second fait le travail</translation></message>
   <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
-  <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
+  <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
   <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} fait le travail de {value} {wanted}.</translation></message>
-  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} se sert déjà lui-même : choisissez un autre modèle.</translation></message>
+  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} se sert déjà lui-même : choisissez un autre modèle.</translation></message>
   <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
-  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
+  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
+  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
-  <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
+  <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
   <message><source>Sign {order}</source><translation>Signer {order}</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
-  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
@@ -7156,7 +7156,7 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
-  <message><source>No contracts yet. Import them to see spend: {shortcut}</source><translation>Pas encore de contrats. Importez-les pour voir les dépenses : {shortcut}</translation></message>
+  <message><source>No contracts yet. Import them to see spend: {shortcut}</source><translation>Pas encore de contrats. Importez-les pour voir les dépenses : {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
   <message><source>Press Enter or click to record a notice</source><translation>Entrée ou un clic pour noter un préavis</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
@@ -7166,10 +7166,10 @@ $/GPU-h</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
   <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
-  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
+  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
-  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
-  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
+  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
+  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
@@ -7188,7 +7188,7 @@ $/GPU-h</translation></message>
   <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you entered</source><translation>{terms} selon votre saisie</translation></message>
   <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
-  <message><source>pays for at least {least}% of its GPU-hours; as used: {paid}</source><translation>paie au moins {least} % de ses heures GPU ; selon l’utilisation : {paid}</translation></message>
+  <message><source>pays for at least {least}% of its GPU-hours; as used: {paid}</source><translation>paie au moins {least} % de ses heures GPU ; selon l’utilisation : {paid}</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
@@ -7203,9 +7203,9 @@ au-delà</translation></message>
   <message><source>Training with
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
-  <message><source>{name}: no contract in the lookback period, so utilization is unknown. Import its contract.</source><translation>{name} : aucun contrat dans la période observée, donc utilisation inconnue. Importez son contrat.</translation></message>
+  <message><source>{name}: no contract in the lookback period, so utilization is unknown. Import its contract.</source><translation>{name} : aucun contrat dans la période observée, donc utilisation inconnue. Importez son contrat.</translation></message>
   <message><source>Training and inference did not run together in these hours.</source><translation>Entraînement et inférence n’ont pas tourné ensemble à ces heures.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
   <message><source>Show the week as figures, or as colours ({keys})</source><translation>Afficher la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
@@ -7213,10 +7213,10 @@ inférence, h</translation></message>
   <message><source>Gap of the log</source><translation>Interruption du journal</translation></message>
   <message><source>◇ a contract ends</source><translation>◇ un contrat se termine</translation></message>
   <message><source>▲ a commitment of the plan starts</source><translation>▲ un engagement du plan commence</translation></message>
-  <message><source>hatched: a gap of the log</source><translation>hachuré : une interruption du journal</translation></message>
+  <message><source>hatched: a gap of the log</source><translation>hachuré : une interruption du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source> GPUs</source><translation> GPU</translation></message>
-  <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
+  <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
@@ -7224,7 +7224,7 @@ inférence, h</translation></message>
   <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Taux d'utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
   <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>Utilization, tables</source><translation>Taux d'utilisation, tableaux</translation></message>
   <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
@@ -7249,21 +7249,21 @@ inférence, h</translation></message>
   <message><source>What learns</source><translation>Ce qui apprend</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
   <message><source>Drop this run</source><translation>Retirer cette exécution</translation></message>
-  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue ou d’un config.json</translation></message>
+  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue ou d’un config.json</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
-  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
+  <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d’entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Quelles charges de travail tournent sur du matériel inadapté, et pourquoi</translation></message>
-  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Chaque charge de travail à côté de ce sur quoi elle tourne aujourd'hui ; les plus chères d'abord</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Chaque charge de travail avec son matériel actuel, les plus chères d’abord</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
-  <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal des jobs.</translation></message>
-  <message><source>The runs that this project keeps</source><translation>Les exécutions que garde ce projet</translation></message>
+  <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
+  <message><source>The runs that this project keeps</source><translation>Exécutions enregistrées dans ce projet</translation></message>
   <message><source>Lay it out so</source><translation>Répartir ainsi</translation></message>
   <message><source>Take the layout that fits</source><translation>Prendre la répartition qui tient</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette des exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
+  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette d’exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
   <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
@@ -7272,7 +7272,7 @@ inférence, h</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
-  <message><source>fit at a cost</source><translation>conviennent à un certain coût</translation></message>
+  <message><source>fit at a cost</source><translation>conviennent moyennant surcoût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
   <message><source>Searched</source><translation>Automatique</translation></message>
   <message><source>None</source><translation>Aucun</translation></message>
@@ -7283,31 +7283,31 @@ inférence, h</translation></message>
   <message><source>Untuned</source><translation>Non optimisé</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
-  <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
+  <message><source>Show a plan first: today is the past</source><translation>Affichez d’abord un plan : Aujourd’hui est le passé</translation></message>
+  <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
-  <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
+  <message><source>{has}; needs {needs}</source><translation>{has} ; a besoin de {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Les temps par étape sont {source} : une borne supérieure.</translation></message>
+  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Temps par pas : {source}, donc une borne supérieure.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} utilisables, {red} non</translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
-  <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
-  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu'à {billions} milliards de paramètres.</translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
+  <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
+  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
+  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n’apprend pas : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
-  <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
+  <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins sont ceux de sa classe. Sa carte est dans {title}, qui demande autre chose : {word}</translation></message>
-  <message><source>{title}: minimum need?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation>{model} : aucune. Importez des prix pour voir lesquelles conviennent.</translation></message>
   <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
@@ -7315,7 +7315,7 @@ inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>{gpus}: {fits}</source><translation>{gpus} : {fits}</translation></message>
+  <message><source>{gpus}: {fits}</source><translation>{gpus} : {fits}</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
@@ -7325,20 +7325,20 @@ term</source><translation>Seul,
 durée</translation></message>
   <message><source>its own</source><translation>le sien</translation></message>
   <message><source>any</source><translation>tous</translation></message>
-  <message><source>One training step, s</source><translation>Un pas d'entraînement, s</translation></message>
-  <message><source>its need is unknown</source><translation>son besoin est inconnu</translation></message>
+  <message><source>One training step, s</source><translation>Un pas d’entraînement, s</translation></message>
+  <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
   <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
   <message><source>Choose its card on the board</source><translation>Choisir sa carte sur le tableau</translation></message>
-  <message><source>The longest run on both networks</source><translation>L'exécution la plus longue sur les deux réseaux</translation></message>
+  <message><source>The longest run on both networks</source><translation>L’exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
-  <message><source>Hardware of one workload</source><translation>Matériel d'une charge de travail</translation></message>
-  <message><source>today on {contracts}</source><translation>aujourd'hui sur {contracts}</translation></message>
+  <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
+  <message><source>today on {contracts}</source><translation>aujourd’hui sur {contracts}</translation></message>
   <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
-Need: {source_words}</source><translation>Aujourd'hui : {has_source}
+Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
-  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le retire</translation></message>
+  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
@@ -7350,83 +7350,83 @@ moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>of the model it trains, by published measurements</source><translation>du modèle qu'elle entraîne, d'après des mesures publiées</translation></message>
-  <message><source>assumptions from an article on training and inference infrastructure (2026)</source><translation>hypothèses tirées d'un article sur l'infrastructure d'entraînement et d'inférence (2026)</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, demande {needs}</translation></message>
-  <message><source>Reset {title} to the detected value</source><translation>{title} : revenir à ce qui a été trouvé</translation></message>
-  <message><source>Reset to detected</source><translation>Revenir à ce qui a été trouvé</translation></message>
+  <message><source>of the model it trains, by published measurements</source><translation>du modèle qu’elle entraîne, d’après des mesures publiées</translation></message>
+  <message><source>assumptions from an article on training and inference infrastructure (2026)</source><translation>hypothèses tirées d’un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
+  <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
+  <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
   <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
-  <message><source>keeps the deadline</source><translation>tient l'échéance</translation></message>
-  <message><source>too late for the deadline</source><translation>trop tard pour l'échéance</translation></message>
+  <message><source>keeps the deadline</source><translation>tient l’échéance</translation></message>
+  <message><source>too late for the deadline</source><translation>trop tard pour l’échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
   <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 aujourd'hui</translation></message>
-  <message><source>What it needs</source><translation>Ce dont elle a besoin</translation></message>
+  <message><source>What it needs</source><translation>Ses besoins</translation></message>
   <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>Les commandes, les contrats qui finissent et les mois comparés se comptent à partir de ce jour, dans chaque plan. La demande du journal et les prix affichés valent à cette date. Les chiffres d'Aujourd'hui ne changent pas.</translation></message>
-  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>L'audit, le tableau et le plan portent alors sur ce passé ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Les jours s'arrêtent au dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
-  <message><source>US dollars per {code}</source><translation>Dollars US pour un {code}</translation></message>
+  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>Dans chaque plan, les commandes, les fins de contrat et les mois se comptent à partir de ce jour. La demande du journal et les prix affichés s’appliquent sans changement. Les chiffres d’Aujourd’hui ne changent pas.</translation></message>
+  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>L’audit, le tableau et le plan utilisent alors cette période ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>La période s’arrête au dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
+  <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
-  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent les tarifs auxquels ils sont proposés, et comptent à ces taux de change. Aucun n'est deviné : sans taux, ce qui est proposé dans cette devise est inconnu. Le JSON est toujours en dollars US.</translation></message>
-  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Tous les montants dans cette devise, à ces taux ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent leurs tarifs d’origine et sont convertis à ces taux de change. Sans taux, les montants dans cette devise sont inconnus. Le JSON est toujours en dollars américains.</translation></message>
+  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Tous les montants dans cette devise, à ces taux ; annulable en une étape (Entrée)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
-  <message><source>Every field as its file has it</source><translation>Chaque champ tel que le donne son fichier</translation></message>
-  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Ce que vous modifiez compte dans tous les plans ; une importation le garde tant que le fichier dit la même chose.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>La fin du journal, {date}</translation></message>
+  <message><source>Every field as its file has it</source><translation>Chaque champ tel que dans son fichier</translation></message>
+  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Vos modifications s’appliquent à tous les plans. Une importation les conserve tant que le fichier est inchangé.</translation></message>
+  <message><source>The end of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Aujourd'hui, {date}</translation></message>
-  <message><source>Day that plans begin</source><translation>Jour où commencent les plans</translation></message>
-  <message><source>Day that plans begin, UTC</source><translation>Jour où commencent les plans, UTC</translation></message>
+  <message><source>Day that plans begin</source><translation>Date de début des plans</translation></message>
+  <message><source>Day that plans begin, UTC</source><translation>Date de début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Les plans commencent quand ils commencent déjà (Échap)</translation></message>
+  <message><source>Plans begin when they do now (Esc)</source><translation>Garder la date de début actuelle (Échap)</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the window</source><translation>Changer la période</translation></message>
-  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Les lignes de jobs de ce projet ne sont pas conservées sur cette machine, sa période ne peut donc pas être changée sans le journal.</translation></message>
+  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Cet ordinateur n’a pas les lignes de jobs de ce projet. Pour changer la période observée, importez à nouveau le journal.</translation></message>
   <message><source>Currency</source><translation>Devise</translation></message>
-  <message><source>Amounts are in</source><translation>Montants en</translation></message>
+  <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
-  <message><source>Otherwise it runs until you give notice</source><translation>Sinon il court jusqu'au préavis</translation></message>
-  <message><source>At its end</source><translation>À sa fin</translation></message>
+  <message><source>Otherwise it runs until you give notice</source><translation>Sinon il court jusqu’à votre préavis</translation></message>
+  <message><source>At its end</source><translation>À son terme</translation></message>
   <message><source>A notice period alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
   <message><source>In its file</source><translation>Dans son fichier</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
-  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>À partir du dernier de ces jours, le contrat détient {gpus} GPU, quoi qu’il ait détenu avant.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Une seule étape à annuler (Entrée)</translation></message>
-  <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu'à ce jour ou au-delà</translation></message>
-  <message><source>Keep the lookback period (Esc)</source><translation>Laisser la période telle quelle (Échap)</translation></message>
-  <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent tels quels (Échap)</translation></message>
-  <message><source>It stays as it is (Esc)</source><translation>Il reste tel quel (Échap)</translation></message>
-  <message><source>“{text}” is no number</source><translation>« {text} » n'est pas un nombre</translation></message>
+  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>Après son dernier jour, le contrat a {gpus} GPU.</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
+  <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu’à ce jour ou au-delà</translation></message>
+  <message><source>Keep the lookback period (Esc)</source><translation>Garder la période observée (Échap)</translation></message>
+  <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent inchangés (Échap)</translation></message>
+  <message><source>It stays as it is (Esc)</source><translation>Laisser tel quel (Échap)</translation></message>
+  <message><source>“{text}” is no number</source><translation>« {text} » n’est pas un nombre</translation></message>
   <message><source>Working it out</source><translation>Calcul en cours</translation></message>
-  <message><source>Show in window</source><translation>Montrer où cela se trouve</translation></message>
+  <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
   <message><source>Close, and open its page</source><translation>Fermer, et ouvrir sa page</translation></message>
-  <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste tel quel (Échap)</translation></message>
+  <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste inchangé (Échap)</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
-  <message><source>Working it out: {seconds} s so far</source><translation>Calcul en cours : {seconds} s jusqu'ici</translation></message>
+  <message><source>Working it out: {seconds} s so far</source><translation>Calcul en cours : {seconds} s écoulées</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
-  <message><source>Ask, for example:</source><translation>Demandez, par exemple :</translation></message>
+  <message><source>Ask, for example:</source><translation>Demandez par exemple :</translation></message>
   <message><source>Ask this instead</source><translation>Demander plutôt ceci</translation></message>
   <message><source>Changed most</source><translation>Change le plus</translation></message>
   <message><source>Range</source><translation>Fourchette</translation></message>
   <message><source>Default</source><translation>Par défaut</translation></message>
   <message><source>as for all pools</source><translation>comme pour tous les pools</translation></message>
-  <message><source>They apply to all plans.</source><translation>Elles valent pour tous les plans.</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% sont 5%, de même que {share}. Chaque changement est une étape à annuler.</translation></message>
-  <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe, ou nom utilisé par --set</translation></message>
-  <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Elles valent pour {scenario} ; les autres plans gardent les leurs.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Choisir le jour où commencent tous les plans</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d'un jour, dans ce plan</translation></message>
+  <message><source>They apply to all plans.</source><translation>Elles s’appliquent à tous les plans.</translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% valent 5%, de même que {share}. Chaque changement est annulable en une étape.</translation></message>
+  <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe ou nom pour --set</translation></message>
+  <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Elles s’appliquent à {scenario} ; les autres plans gardent les leurs.</translation></message>
+  <message><source>Choose the day that all plans begin</source><translation>Choisir la date de début de tous les plans</translation></message>
+  <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d’un jour, dans ce plan</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Quelles hypothèses sont affichées</translation></message>
-  <message><source>Groups of assumptions</source><translation>Groupes d'hypothèses</translation></message>
+  <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
+  <message><source>Groups of assumptions</source><translation>Groupes d’hypothèses</translation></message>
   <message><source>{shown} of {all_of_them}</source><translation>{shown} sur {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
@@ -7436,66 +7436,66 @@ aujourd'hui</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
+  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant qu’il dure, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
-  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n'en devient inactif le premier mois.</translation></message>
-  <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seul ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Il recommence toutes les tant d'heures, jusqu'à sa fin</translation></message>
-  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Ceux dont les contrats peuvent le servir ; sinon aucun</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
-  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h en tout.</translation></message>
-  <message><source>A class means its current workloads</source><translation>Une classe, ce sont les charges de travail qui en font partie maintenant</translation></message>
+  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n’en devient inactif le premier mois.</translation></message>
+  <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Redémarre à cet intervalle d’heures, jusqu’à sa fin</translation></message>
+  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Cluster dont les contrats peuvent le servir ; vide : aucun</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
+  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
+  <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 la double, {half} la divise par deux, 0 y met fin</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>D'un coup ce jour-là, ou mois par mois jusque-là</translation></message>
-  <message><source>What stopping saves</source><translation>Ce qu'économise l'arrêt</translation></message>
+  <message><source>At once on the day, or month by month up to it</source><translation>D’un coup ce jour-là, ou mois par mois jusque-là</translation></message>
+  <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
   <message><source>Calculating savings</source><translation>Calcul de ce que cela économise</translation></message>
-  <message><source>Stop a team's workloads</source><translation>Arrêter les charges d'une équipe</translation></message>
+  <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
   <message><source>The account of the jobs, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
   <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s'arrêtent au début du plan, dans son premier mois. Ce qu'elles ont fait avant reste dans le journal.</translation></message>
-  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles sont là jusqu'au {day}, et le plan ne signe rien pour elles au-delà.</translation></message>
+  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
+  <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Ce qui prend fin est acheté à part : les contrats le servent avec ce qu'ils détiennent au-delà de l'heure la plus chargée du journal. Heures en UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Du travail : sa clé est cluster/équipe/nom</translation></message>
+  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Travail futur, dans ce plan seulement et sans croissance. Le travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal. Heures en UTC.</translation></message>
+  <message><source>Of the work: its key is cluster/team/name</source><translation>Nom du travail : sa clé est cluster/équipe/nom</translation></message>
   <message><source>Where it is to run; it can be moved as every card</source><translation>Où il doit tourner ; déplaçable comme toute carte</translation></message>
-  <message><source>Needed GPU model: one of the project, or another</source><translation>Ce qu'il lui faut : un du projet, ou un autre</translation></message>
-  <message><source>While it runs</source><translation>Tant qu'il tourne</translation></message>
-  <message><source>In hours of the week</source><translation>À des heures de la semaine</translation></message>
-  <message><source>For a time</source><translation>Pour un temps</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Il tourne de nouveau chaque semaine, en UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Il finit tant d'heures après son début</translation></message>
+  <message><source>Needed GPU model: one of the project, or another</source><translation>Modèle de GPU nécessaire : un du projet, ou un autre</translation></message>
+  <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
+  <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
+  <message><source>For a time</source><translation>Pour une durée limitée</translation></message>
+  <message><source>It runs again every week, in UTC</source><translation>Il tourne à nouveau chaque semaine, en UTC</translation></message>
+  <message><source>It ends so many hours after it begins</source><translation>Il se termine ce nombre d’heures après son début</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Combien de temps il tourne depuis son début</translation></message>
-  <message><source>It has to be done by a day</source><translation>Il doit être fini pour un jour donné</translation></message>
-  <message><source>A check warns if it is not</source><translation>Un contrôle le dit là où ce n'est pas le cas</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Dernier jour où il peut être fini</translation></message>
-  <message><source>Until the end of this day, UTC</source><translation>Jusqu'à la fin de ce jour, UTC</translation></message>
-  <message><source>Hours from start to start</source><translation>Heures d'un début à l'autre</translation></message>
+  <message><source>How long it runs from its beginning</source><translation>Durée depuis son début</translation></message>
+  <message><source>It has to be done by a day</source><translation>À finir pour une date donnée</translation></message>
+  <message><source>A check warns if it is not</source><translation>Sinon, un contrôle avertit</translation></message>
+  <message><source>Last day on which it may be done</source><translation>Dernier jour possible pour le terminer</translation></message>
+  <message><source>Until the end of this day, UTC</source><translation>Jusqu’à la fin de ce jour, UTC</translation></message>
+  <message><source>Hours from start to start</source><translation>Heures d’un début à l’autre</translation></message>
   <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
   <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
-  <message><source>Otherwise at the plan's start</source><translation>Sinon avec le plan, tout de suite</translation></message>
+  <message><source>Otherwise at the plan's start</source><translation>Sinon au début du plan</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
   <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Il finit un jour donné</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sinon il reste pour de bon</translation></message>
+  <message><source>It ends on a day</source><translation>Il se termine un jour donné</translation></message>
+  <message><source>Otherwise it stays for good</source><translation>Sinon il reste définitivement</translation></message>
   <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
   <message><source>Who asks for it; may be left empty</source><translation>Qui le demande ; peut rester vide</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
   <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
   <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h à chaque fois, {mean} GPU-h par mois en moyenne.</translation></message>
-  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>À partir d'un jour, ou régulièrement jusqu'à lui, la demande est multipliée par ce facteur ; les étapes d'une même charge de travail se multiplient. Ce plan seul.</translation></message>
-  <message><source>Add the step</source><translation>Ajouter l'étape</translation></message>
+  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>La demande est multipliée à partir d’un jour, ou progressivement jusqu’à lui. Les étapes d’une même charge de travail se multiplient. Dans ce plan seulement.</translation></message>
+  <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
-  <message><source>How it comes</source><translation>Comment elle vient</translation></message>
-  <message><source>First day at full size, UTC</source><translation>Premier jour où elle est entièrement là, UTC</translation></message>
-  <message><source>They stay as they are (Esc)</source><translation>Elles restent telles quelles (Échap)</translation></message>
+  <message><source>How it comes</source><translation>Transition</translation></message>
+  <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
+  <message><source>They stay as they are (Esc)</source><translation>Les laisser telles quelles (Échap)</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
-  <message><source>The dates stay as they are (Esc)</source><translation>Les dates restent telles quelles (Échap)</translation></message>
+  <message><source>The dates stay as they are (Esc)</source><translation>Les dates restent inchangées (Échap)</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
@@ -7506,25 +7506,25 @@ aujourd'hui</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu'au</translation></message>
   <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; une seule annulation</translation></message>
+  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
-  <message><source>Its cost is unknown: a rate is missing.</source><translation>Le coût est inconnu : un tarif manque.</translation></message>
-  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Ajoute {usd} au plan en 12 mois.</translation></message>
-  <message><source>No steps yet.</source><translation>Pas encore d'étapes.</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : les charges de travail qu'il a maintenant</translation></message>
-  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Ce qu'offrent les autres, et les contrats avec eux, ne les servent alors pas</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>Une étape à annuler ; « n'importe qui » retire la limite</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Un fournisseur ou une région que nomment offres ou contrats</translation></message>
-  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Contrats du premier mois, et tout ce qui est signé un jour, de ses $ ; vide signifie sans limite</translation></message>
-  <message><source>One undo step; an empty share removes the limit</source><translation>Une étape à annuler ; une part vide retire la limite</translation></message>
+  <message><source>Its cost is unknown: a rate is missing.</source><translation>Le coût est inconnu : un tarif manque.</translation></message>
+  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Ajoute {usd} au plan sur 12 mois.</translation></message>
+  <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
+  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : ses charges de travail actuelles</translation></message>
+  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Les offres et contrats d’autres fournisseurs ne les servent alors pas</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>Annulable en une étape ; « n’importe qui » retire la limite</translation></message>
+  <message><source>A provider or a region that offers or contracts name</source><translation>Fournisseur ou région cités dans des offres ou contrats</translation></message>
+  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Part du coût : contrats du premier mois et toutes les commandes ; vide : sans limite</translation></message>
+  <message><source>One undo step; an empty share removes the limit</source><translation>Annulable en une étape ; une part vide retire la limite</translation></message>
   <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
-  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Ce que respecte ce plan ; les autres plans gardent les leurs. Chaque changement est une étape à annuler ; vide signifie sans limite.</translation></message>
-  <message><source>What limits cost</source><translation>Ce que coûtent les limites</translation></message>
+  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Limites de ce plan ; les autres plans gardent les leurs. Chaque changement est annulable en une étape. Vide : sans limite.</translation></message>
+  <message><source>What limits cost</source><translation>Coût des limites</translation></message>
   <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
   <message><source>Who may serve them</source><translation>Qui peut les servir</translation></message>
   <message><source>Set</source><translation>Fixer</translation></message>
-  <message><source>Whose share is limited</source><translation>Dont la part est limitée</translation></message>
+  <message><source>Whose share is limited</source><translation>Fournisseur ou région à limiter</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
   <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Chaque ligne : ce que le plan coûte de plus que sans cette seule limite. Toutes les autres restent.</translation></message>
@@ -7746,7 +7746,7 @@ par mois</translation></message>
   <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
   <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
-  <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
+  <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd'hui inconnu sans contrats</translation></message>
   <message><source>Unknown without a job log</source><translation>Inconnu sans journal des jobs</translation></message>
@@ -7756,13 +7756,13 @@ par mois</translation></message>
   <message><source>Unknown until names are matched</source><translation>Inconnu tant que les noms ne sont pas rapprochés</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d'abord les noms</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
-  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Elle compte ce que les contrats ont servi : sur les {all} GPU-h par mois des cartes, {more} ont tourné au-delà des contrats.</translation></message>
+  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Elle compte ce que les contrats ont servi : sur les {all} GPU-h par mois des cartes, {more} ont tourné au-delà des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
   <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Ne rien faire moins le plan, sur douze mois. Ouvrez le plan pour voir d'où cela vient.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
@@ -7825,17 +7825,17 @@ par mois</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>Classes des heures GPU d'aujourd'hui dans la période.</translation></message>
   <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
   <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l'écart du plan à aujourd'hui, avec la demande venue ou disparue d'elle-même. « Pourquoi ce chiffre ? » dit d'où il vient.</translation></message>
-  <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
-  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Payé pour les contrats, par mois. Le débordement les a dépassés : aux tarifs à la demande, sur aucune facture.</translation></message>
+  <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Payé pour les contrats, par mois. Le débordement les a dépassés : aux tarifs à la demande, sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : la moyenne des douze mois du plan.</translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : la moyenne des douze mois du plan.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
-  <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
+  <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
+  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
   <message><source>A rate for a later month is missing</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>
   <message><source>A later month needs a rate</source><translation>Un mois ultérieur demande un tarif</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
@@ -7843,9 +7843,9 @@ par mois</translation></message>
   <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, à sa demande et à ses prix propres.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si le schéma se poursuit</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
-  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
-  <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
@@ -7961,20 +7961,20 @@ par mois</translation></message>
   <message><source>The cost of separate pools is still being calculated.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Un pool commun par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d'inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d'inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d'inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d'utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d'utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} liés ÷ {plan_usd} par mois = {after} mois. Les mois d'un contrat vont jusqu'à sa fin ou, à défaut, jusqu'à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l'arrondi. Un mois compte 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
   <message><source>There is no P10–P90 while a rate is missing.</source><translation>Il n'y a pas de P10–P90 tant qu'un tarif manque.</translation></message>
   <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
-  <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
+  <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>The same by where it comes from</source><translation>La même chose selon l'origine</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : de soi-même, pas une économie</translation></message>
   <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
@@ -7982,7 +7982,7 @@ par mois</translation></message>
   <message><source>Savings depend on the assumptions below.</source><translation>Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d'inactivité aujourd'hui</translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d'inactivité aujourd'hui = payé par les contrats et alloué à aucun job. Les GPU inactifs sont une moyenne horaire. Ceux libres hors pointe ne servent pas une pointe : un plan peut en commander plus.</translation></message>
+  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d'inactivité aujourd'hui = payé par les contrats et alloué à aucun job. Les GPU inactifs sont une moyenne horaire. Ceux libres hors pointe ne servent pas une pointe : un plan peut en commander plus.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Ce qui déborde aujourd'hui tourne sur des GPU qu'aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
@@ -8122,7 +8122,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd'hui : la période, toutes les heures égales. Dans un plan, les heures récentes comptent davantage.</translation></message>
+  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd'hui : la période, toutes les heures égales. Dans un plan, les heures récentes comptent davantage.</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
@@ -8151,19 +8151,19 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans activité depuis 28 jours, donc considérés comme terminés et sans coût : {names}{more}. S’ils reviennent, donnez-leur un premier jour</translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, ouvrez-le pour le dire</translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, ouvrez-le pour le dire</translation></message>
-  <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
+  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans activité depuis 28 jours, donc considérés comme terminés et sans coût : {names}{more}. S’ils reviennent, donnez-leur un premier jour</translation></message>
+  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, ouvrez-le pour le dire</translation></message>
+  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, ouvrez-le pour le dire</translation></message>
+  <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>est proposé en {quoted}, et aucun taux de change de {lacking} n'est indiqué : ses montants sont inconnus ; choisissez Devise dans le menu Plan et indiquez-le</translation></message>
   <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose Job log on the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
   <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
@@ -8177,7 +8177,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n'en manque qu'un des deux</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
@@ -8265,7 +8265,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d'attente dit « {word} » : simulation et rendu</translation></message>
   <message><source>the queue contains “{word}”: finite work</source><translation>la file d'attente dit « {word} » : travail qui prend fin</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>sa qualité de service est « {word} » : la latence compte, comme pour ceux qui attendent</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>sa qualité de service est « {word} » : il utilise des GPU libres et peut être préempté</translation></message>
+  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>sa qualité de service est « {word} » : il utilise des GPU libres et peut être préempté</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : elle demande moins que ce qu'elle peut utiliser</translation></message>
   <message><source>the account contains “{word}”: a serving team</source><translation>le compte dit « {word} » : des gens qui servent</translation></message>
   <message><source>the account contains “{word}”: a training team</source><translation>le compte dit « {word} » : des gens qui entraînent</translation></message>
@@ -8323,7 +8323,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Les GPU payés qu'aucun job n'occupe, comptés en GPU ou en heures GPU.</translation></message>
   <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Ce que coûtent les GPU inactifs : payés et alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>La part du coût d'inactivité qui vient de contrats que vous avez déjà : payée jusqu'à leur fin, quel que soit le plan.</translation></message>
+  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>La part du coût d'inactivité qui vient de contrats que vous avez déjà : payée jusqu'à leur fin, quel que soit le plan.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d'inactivité des heures sans entraînement. Il se retrouve dans la facture.</translation></message>
   <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>La part inactive de ces heures, appliquée au coût entier. Une lecture ; elle peut dépasser l'inutilisé.</translation></message>
   <message><source>Inactive</source><translation>Sans activité</translation></message>
@@ -8338,7 +8338,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu'une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Payé à l'heure d'utilisation, sans durée.</translation></message>
-  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d'achat : GPU, offre, durée et début.</translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d'achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
@@ -8347,11 +8347,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Mois que dure une commande ou un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d'avance.</translation></message>
-  <message><source>Type of a workload: training, inference or burst.</source><translation>Type d'une charge de travail : entraînement, inférence ou burst.</translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation>Type d'une charge de travail : entraînement, inférence ou burst.</translation></message>
   <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Place d'une charge de travail dans un plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Le passé qui est lu. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Le passé qui est lu. Par défaut : les 90 derniers jours du journal.</translation></message>
   <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n'en ont.</translation></message>
   <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d'abord.</translation></message>
@@ -8367,7 +8367,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l'attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
   <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l'attente où trop peu de GPU étaient libres.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l'attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l'attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
   <message><source>List price</source><translation>Prix catalogue</translation></message>
@@ -8375,12 +8375,12 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Needs clarification</source><translation>À clarifier</translation></message>
   <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
   <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l'appel d'offres et l'attribution : vendeur.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l'appel d'offres et l'attribution : vendeur.</translation></message>
   <message><source>Quote</source><translation>Devis</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d'offres.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>$ par heure GPU que vous payez.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d'offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d'offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
   <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Il manque au matériel un besoin de la charge de travail.</translation></message>
@@ -8515,10 +8515,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>c'est un rapport de sreport, de sommes sans jobs : exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>c'est un listage de condor_history, sans GPU ni débuts de jobs : exportez-le avec condor_history -json</translation></message>
   <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>c'est un listage de Flux, sans GPU ni heures des jobs : exportez-le avec flux jobs -a --json</translation></message>
-  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'entraînement de SageMaker, sans machines : donner la facture du compte, ou une table avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'entraînement de SageMaker, sans machines : donner la facture du compte, ou une table avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description de jobs d'entraînement de SageMaker, qui compte des instances et non des GPU : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'Azure ML, sans quand ils ont tourné ni leurs GPU : fournissez la facture, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>c'est la liste des jobs de Vertex AI, avec des GPU par réplica et pool : donner la facture en FOCUS, ou une table avec job_id, gpus (fois les réplicas), start et end</translation></message>
+  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>c'est la liste des jobs de Vertex AI, avec des GPU par réplica et pool : donner la facture en FOCUS, ou une table avec job_id, gpus (fois les réplicas), start et end</translation></message>
   <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description des jobs d'AWS Batch, dont les GPU sont un texte dans une liste : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>c'est l'export de facturation de Google Cloud, qui n'est pas lu : exportez sa vue FOCUS</translation></message>
   <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>c'est ce que seff affiche d'un job, sans son début ni ses GPU : exportez les jobs avec sacct -P</translation></message>
@@ -8534,7 +8534,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>c'est la liste de Kubernetes de ce qui crée des pods, et non des pods exécutés : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
   <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>c'est ce que décrit kubectl : exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
   <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>c'est le tableau de coûts de Kubecost, sans heures GPU ni dates : exportez la réponse de l'API d'allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>c'est la liste des GPU d'un nœud par nvidia-smi, sans activité : l'enregistrer avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou donner une table des nœuds</translation></message>
+  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>c'est la liste des GPU d'un nœud par nvidia-smi, sans activité : l'enregistrer avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou donner une table des nœuds</translation></message>
   <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est le rapport complet de nvidia-smi, d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
   <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>c'est ce que dit rocm-smi d'un instant, sans son heure : exportez l'activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
   <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est ce que dit gpustat d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
@@ -8549,10 +8549,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>c'est un tableau dans un cadre, tel que l'affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
   <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>c'est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>c'est un listage d'engagements sans ce qu'ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
-  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
-  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
+  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
+  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
   <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations Slurm. Donnez-la comme contrats ou travaux prévus</translation></message>
   <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations d’un ordonnanceur. Donnez-la comme contrats ou travaux prévus</translation></message>
   <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Ceci est une liste des partitions de Slurm, qui partagent des nœuds. Listez les nœuds avec scontrol show node et donnez-les comme contrats, ou exportez les jobs avec sacct -P</translation></message>
@@ -8587,16 +8587,16 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>C'est un tableau de bord Grafana, sans ses données. Exporter les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
   <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>C'est l'état des machines de Terraform. Donner la facture du fournisseur, ou un tableau de contrats avec GPU, tarif, début et fin</translation></message>
   <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>C'est la liste des événements de Kubernetes, sans GPU. Exporter les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C'est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l'ordonnanceur</translation></message>
+  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C'est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l'ordonnanceur</translation></message>
   <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>C'est la liste des comptes de sacctmgr. Exporter les jobs avec sacct -P</translation></message>
   <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>C'est une liste de nœuds réservés, sans leurs GPU. Ajouter une colonne gpus, et la donner comme contrats ou travail prévu</translation></message>
   <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C'est une liste d'états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
   <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes d'heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
+  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
+  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
+  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
+  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
   <message><source>“{column}” has no unit (days or months); read as months. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>“{column}” has no unit (days or months); read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
@@ -8726,7 +8726,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l'avez dit</translation></message>
-  <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
+  <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
@@ -8756,14 +8756,14 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
   <message><source>Before its end</source><translation>Avant sa fin</translation></message>
-  <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
-  <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
+  <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
+  <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
   <message><source>{currency}, of the whole contract</source><translation>{currency}, pour tout le contrat</translation></message>
-  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
+  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
   <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
   <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
   <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les tâches</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
   <message><source>whole months</source><translation>mois entiers</translation></message>
@@ -8807,11 +8807,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
-  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
-  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>une image GIF : donner son tableau en CSV ou XLSX</translation></message>
-  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>un document PDF : enregistrer ses tableaux en CSV ou XLSX</translation></message>
+  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>une image GIF : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>un document PDF : enregistrer ses tableaux en CSV ou XLSX</translation></message>
   <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
   <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
   <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
@@ -8842,10 +8842,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
   <message><source>Choose whether these days are missing or idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
-  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
+  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
   <message><source>Opens the import to map the column or choose another file</source><translation>Ouvre l'importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
+  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
@@ -8933,16 +8933,16 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
   <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
-  <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
-  <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
-  <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
-  <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
-  <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
-  <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
-  <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
+  <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
+  <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
+  <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
+  <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
+  <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
+  <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
   <message><source>The plan's cost of existing contracts minus their cost today</source><translation>Ce que le plan paie des contrats d'aujourd'hui, moins ce qu'ils coûtent maintenant</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
@@ -8958,14 +8958,14 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
   <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
   <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
-  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
+  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
   <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
   <message><source>Over the log the advice paid</source><translation>Sur le journal, le conseil a payé</translation></message>
   <message><source>hindsight</source><translation>avec le recul</translation></message>
   <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
   <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
   <message><source>In the lookback period</source><translation>Dans la fenêtre du journal</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
@@ -9023,8 +9023,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Up, Down; Shift</source><translation>Haut, Bas ; Maj</translation></message>
   <message><source>Today and the plans</source><translation>Aujourd'hui et les plans</translation></message>
   <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
-  <message><source>Next and last page; first and last; page 12</source><translation>Page suivante et précédente ; première et dernière ; page 12</translation></message>
-  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Flèches, Page préc./suiv. ; Début, Fin ; 1 2 Entrée</translation></message>
+  <message><source>Next and last page; first and last; page 12</source><translation>Page suivante et précédente ; première et dernière ; page 12</translation></message>
+  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Flèches, Page préc./suiv. ; Début, Fin ; 1 2 Entrée</translation></message>
   <message><source>Red dot, spotlight, none</source><translation>Point rouge, projecteur, aucun</translation></message>
   <message><source>Hide names, show them</source><translation>Masquer les noms, les afficher</translation></message>
   <message><source>Leave</source><translation>Quitter</translation></message>
@@ -9039,7 +9039,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Cost of a single provider for the whole plan</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d'utilisation, dépenses immobilisées, fuites</translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd'hui</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
+  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
@@ -9054,7 +9054,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n'est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu'en reconduire ou suivre d'autres n'est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu'en reconduire ou suivre d'autres ne sont pas listées.</numerusform></translation></message>
-  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
+  <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
   <message numerus="yes"><source>the same {count} orders, no more in twelve months</source><translation><numerusform>la même et seule commande ({count}), pas d'autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, pas d'autres en douze mois</numerusform></translation></message>
@@ -9068,13 +9068,13 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d'ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d'ici au {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
@@ -9083,7 +9083,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Personne n'a mesuré l'activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n'a mesuré l'activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments continue and cost {cost} on top. The savings start only when they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n'était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu'une fois qu'ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d'autres, {count} en tout, n'indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d'autres, {count} en tout, n'indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu'il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu'ils manquent : --gap missing</numerusform></translation></message>
@@ -9120,9 +9120,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
-  <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
@@ -9161,7 +9161,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} charge d'entraînement</numerusform><numerusform>{count} charges d'entraînement</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
-  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
+  <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{count} providers</source><translation><numerusform>{count} fournisseur</numerusform><numerusform>{count} fournisseurs</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
