@@ -257,8 +257,8 @@
   <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list is counted in addition to the contracts</source><translation>die Node-Liste zählt zusätzlich zu den Verträgen</translation></message>
-  <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Node-Liste entfernen, wenn die Verträge dieselben Nodes abdecken</translation></message>
+  <message><source>the node list is counted in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Knoten-Liste entfernen, wenn die Verträge dieselben Knoten abdecken</translation></message>
   <message><source>jobs that had not started; skipped</source><translation>Jobs, die nicht gestartet waren; übersprungen</translation></message>
   <message><source>jobs that ended without starting; skipped</source><translation>Jobs, die ohne Start endeten; übersprungen</translation></message>
   <message><source>identical rows without an id; all were kept</source><translation>identische Zeilen ohne ID; alle wurden behalten</translation></message>
@@ -268,7 +268,7 @@
   <message><source>GPU jobs of unknown GPU model</source><translation>GPU-Jobs mit unbekanntem GPU-Modell</translation></message>
   <message><source>no action needed; they use the GPUs that known models leave free</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
   <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
-  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>die Nodes zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
   <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
   <message><source>a class other than training, inference or burst; it was not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
   <message><source>correct it or leave the cell empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
@@ -325,7 +325,7 @@
   <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
   <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
-  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>die Einheit des Preises (Monat, Node oder alle GPUs der Zeile) in der Überschrift oder der Zuordnung angeben, oder so lassen, wenn er stimmt</translation></message>
+  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>die Einheit des Preises (Monat, Knoten oder alle GPUs der Zeile) in der Überschrift oder der Zuordnung angeben, oder so lassen, wenn er stimmt</translation></message>
   <message><source>these prices have no date and may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
   <message><source>add a column as_of with their date</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
   <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
@@ -339,8 +339,8 @@
   <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
   <message><source>samples of GPUs without a job at that time; they were not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Nodes abdecken</translation></message>
-  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>Jobs auf geteilten Nodes oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
+  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
   <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
   <message><source>save it as UTF-8 if names look wrong</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
@@ -458,7 +458,7 @@
   <message><source>names that are in none of these files; the row applies when a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
   <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
-  <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Node</translation></message>
+  <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
   <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
@@ -561,7 +561,7 @@
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
   <message><source>write price: before it</source><translation>price: davorschreiben</translation></message>
   <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Node mit {model} hat, ist unbekannt</translation></message>
+  <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
@@ -776,7 +776,7 @@
   <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
   <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs erhältlich, angefragt: {gpus}</translation></message>
-  <message><source>has {most} GPUs at most, a node has {node}</source><translation>höchstens {most} GPUs, ein Node hat {node}</translation></message>
+  <message><source>has {most} GPUs at most, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
   <message><source>interconnect not stated</source><translation>Interconnect nicht angegeben</translation></message>
   <message><source>bare metal not stated</source><translation>Bare Metal nicht angegeben</translation></message>
@@ -1064,7 +1064,7 @@
   <message><source>Replayed on the GPUs of today</source><translation>Auf den heutigen GPUs simuliert</translation></message>
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
   <message><source>No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
-  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Nodes aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
+  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
   <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Was sich bisher am meisten lohnte</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
@@ -1113,11 +1113,11 @@
   <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Nodes zu {node} GPUs aufgerundet{more}.</translation></message>
+  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
   <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Die genauen Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Nodes). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
@@ -1225,7 +1225,7 @@
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot</source><translation>Auf Spot</translation></message>
-  <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Nodes</translation></message>
+  <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
   <message><source>without a checkpoint, as its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
@@ -1822,8 +1822,8 @@ je Monat</translation></message>
   <message><source>rows counted in the lookback period</source><translation>im betrachteten Zeitraum gezählte Zeilen</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
   <message><source>the moment with the most of its GPUs running</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
-  <message><source>Nodes of a job</source><translation>Nodes eines Jobs</translation></message>
-  <message><source>its widest job</source><translation>der Job mit den meisten Nodes</translation></message>
+  <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
+  <message><source>its widest job</source><translation>der Job mit den meisten Knoten</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
@@ -2464,7 +2464,7 @@ GPU-h</translation></message>
   <message><source>$ per GPU-hour that it paid on average</source><translation>im Mittel bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Anforderungen: Speicher, Netz zwischen Nodes, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
+  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
   <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
   <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
@@ -2509,7 +2509,7 @@ GPU-h</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
   <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt weniger als ein Viertel des Preises oder mehr als das Vierfache.</translation></message>
-  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Node auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
+  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Knoten auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
   <message><source>how many times its log the pool is planned with</source><translation>Faktor zum Log, mit dem der Pool geplant ist</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
@@ -2518,8 +2518,8 @@ GPU-h</translation></message>
   <message><source>Cost of all</source><translation>Gesamtkosten</translation></message>
   <message><source>Shared by GPU-hours of the lookback period.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
-  <message><source>hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Nodes</translation></message>
-  <message><source>nodes of its widest job</source><translation>Nodes des Jobs mit den meisten Nodes</translation></message>
+  <message><source>hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
+  <message><source>nodes of its widest job</source><translation>Knoten des Jobs mit den meisten Knoten</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für das Schreiben eines Checkpoints</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
@@ -2976,7 +2976,7 @@ voll, ms</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
   <message><source>Nodes</source><translation>Knoten</translation></message>
-  <message><source>Gb/s a node</source><translation>Gb/s je Node</translation></message>
+  <message><source>Gb/s a node</source><translation>Gb/s je Knoten</translation></message>
   <message><source>Times the hours of the best</source><translation>Vielfaches der Bestzeit</translation></message>
   <message><source>Memory of a GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Token/s je GPU</translation></message>
@@ -2988,7 +2988,7 @@ voll, ms</translation></message>
   <message><source>TFLOP/s in FP8</source><translation>TFLOP/s in FP8</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
   <message><source>FLOP in BF16 a byte of memory</source><translation>BF16-FLOP je Byte Speicherzugriff</translation></message>
-  <message><source>Links in a node, GB/s</source><translation>Links im Node, GB/s</translation></message>
+  <message><source>Links in a node, GB/s</source><translation>Links im Knoten, GB/s</translation></message>
   <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
@@ -3138,7 +3138,7 @@ bedient</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Nodes verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
+  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Knoten verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>Jobs mit Wartezeit über 1 h</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
@@ -3256,28 +3256,28 @@ nie</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
   <message><source>by the model it trains</source><translation>nach dem Modell, das er trainiert</translation></message>
   <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>mindestens {training_memory_least_gb} GB, besser {training_memory_wished_gb} GB</translation></message>
-  <message><source>most nodes of a job</source><translation>meiste Nodes je Job</translation></message>
+  <message><source>most nodes of a job</source><translation>meiste Knoten je Job</translation></message>
   <message><source>most GPUs of a job</source><translation>meiste GPUs je Job</translation></message>
-  <message><source>none on one node</source><translation>entfällt bei einem Node</translation></message>
+  <message><source>none on one node</source><translation>entfällt bei einem Knoten</translation></message>
   <message><source>BF16 unless the name says otherwise</source><translation>BF16, sofern der Name nichts anderes angibt</translation></message>
-  <message><source>the log has no nodes; one is assumed</source><translation>das Log enthält keine Nodes; ein Node wird angenommen</translation></message>
-  <message><source>, by its most nodes</source><translation>, geteilt durch die höchste Node-Zahl</translation></message>
-  <message><source>, one node assumed</source><translation>, ein Node angenommen</translation></message>
-  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {max_nodes} Nodes</translation></message>
+  <message><source>the log has no nodes; one is assumed</source><translation>das Log enthält keine Knoten; ein Knoten wird angenommen</translation></message>
+  <message><source>, by its most nodes</source><translation>, geteilt durch die höchste Knoten-Zahl</translation></message>
+  <message><source>, one node assumed</source><translation>, ein Knoten angenommen</translation></message>
+  <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {max_nodes} Knoten</translation></message>
   <message><source>the name has no size</source><translation>der Name enthält keine Größe</translation></message>
   <message><source>no other class next to it</source><translation>keine andere Klasse daneben</translation></message>
   <message><source>not in the log or the name</source><translation>weder im Log noch im Namen</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>Speicherbandbreite, kein Interconnect</translation></message>
-  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Nodes</translation></message>
+  <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
   <message><source>steps of its model</source><translation>Schritte des Modells</translation></message>
   <message><source>measured speeds of vision</source><translation>gemessene Geschwindigkeiten, Bildverarbeitung</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: Der Lauf braucht {needs} GiB je GPU, die GPU hat {has} GB</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB liegen unter {least} GB</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
-  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Node, aber kein InfiniBand mit RDMA, mehrere Nodes</translation></message>
-  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Node, mehrere Nodes</translation></message>
-  <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Nodes</translation></message>
-  <message><source>virtual, one node</source><translation>virtuell, ein Node</translation></message>
+  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
+  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
+  <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
+  <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
@@ -3285,7 +3285,7 @@ nie</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal nicht angegeben</translation></message>
-  <message><source>virtual, several nodes</source><translation>virtuell, mehrere Nodes</translation></message>
+  <message><source>virtual, several nodes</source><translation>virtuell, mehrere Knoten</translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>Stunden über der Kapazität, {ran} GPU-h liefen neben Inferenz</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB passen nicht in {has_gb} GB</translation></message>
@@ -3380,7 +3380,7 @@ nie</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Schreibdauer eines Checkpoints (d)</translation></message>
   <message><source>Time between checkpoints (tau)</source><translation>Zeit zwischen Checkpoints (tau)</translation></message>
   <message><source>Time to restart (R)</source><translation>Zeit für den Neustart (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Nodes (M)</translation></message>
+  <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Knotens (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>Training schreibt Checkpoints</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
@@ -3529,7 +3529,7 @@ nie</translation></message>
   <message><source>Available from</source><translation>Verfügbar ab</translation></message>
   <message><source>Available until</source><translation>Verfügbar bis</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
-  <message><source>Network of a node</source><translation>Netz eines Nodes</translation></message>
+  <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
   <message><source>Region</source><translation>Region</translation></message>
   <message><source>Country</source><translation>Land</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
@@ -3568,10 +3568,10 @@ nie</translation></message>
   <message><source>no change</source><translation>keine Änderung</translation></message>
   <message><source>a rise of {percent}</source><translation>Anstieg um {percent}</translation></message>
   <message><source>cents an hour</source><translation>Cent je Stunde</translation></message>
-  <message><source>a node of 8 GPUs an hour</source><translation>je Stunde und Node mit 8 GPUs</translation></message>
-  <message><source>a node of 4 GPUs an hour</source><translation>je Stunde und Node mit 4 GPUs</translation></message>
+  <message><source>a node of 8 GPUs an hour</source><translation>je Stunde und Knoten mit 8 GPUs</translation></message>
+  <message><source>a node of 4 GPUs an hour</source><translation>je Stunde und Knoten mit 4 GPUs</translation></message>
   <message><source>a GPU per month</source><translation>je GPU und Monat</translation></message>
-  <message><source>a node of 8 GPUs per month</source><translation>je Monat und Node mit 8 GPUs</translation></message>
+  <message><source>a node of 8 GPUs per month</source><translation>je Monat und Knoten mit 8 GPUs</translation></message>
   <message><source>a GPU a day</source><translation>je GPU und Tag</translation></message>
   <message><source>a GPU a year</source><translation>je GPU und Jahr</translation></message>
   <message><source>a GPU a second</source><translation>je GPU und Sekunde</translation></message>
@@ -3599,7 +3599,7 @@ nie</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
   <message><source>{gap_hours_at_least} hours or more without a job start or end, with at least {busy_events_a_day} on the day before and after; pauses that occur at least every other week are excluded</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
-  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Node-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
+  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
   <message><source>the others use GPUs that known models leave free, at the price of the cluster's models</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
   <message><source>map the column that has the model, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
@@ -3653,7 +3653,7 @@ nie</translation></message>
   <message><source>choose some hours of the week, not all</source><translation>einige Stunden der Woche wählen, nicht alle</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
   <message><source>nodes</source><translation>Knoten</translation></message>
-  <message><source>GPUs per node</source><translation>GPUs je Node</translation></message>
+  <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
   <message><source>A cluster of its own</source><translation>Ein eigener Cluster</translation></message>
   <message><source>Model size</source><translation>Modellgröße</translation></message>
   <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
@@ -3673,12 +3673,12 @@ nie</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>enter one of </source><translation>einen dieser Werte eingeben: </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
-  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Nodes gibt es keine veröffentlichten Ergebnisse</translation></message>
+  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichten Ergebnisse</translation></message>
   <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Dieser Lauf mit den Messwerten des oben gewählten GPU-Modells statt der Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
-  <message><source>Empty: whole nodes, doubling</source><translation>Leer: ganze Nodes, jeweils verdoppelt</translation></message>
+  <message><source>Empty: whole nodes, doubling</source><translation>Leer: ganze Knoten, jeweils verdoppelt</translation></message>
   <message><source>Tensor parallel</source><translation>Tensor-parallel</translation></message>
   <message><source>GPUs per layer, within a node. Empty: searched</source><translation>GPUs je Schicht, innerhalb eines Knotens. Leer: automatisch</translation></message>
   <message><source>Pipeline stages</source><translation>Pipeline-Stufen</translation></message>
@@ -3767,7 +3767,7 @@ nie</translation></message>
   <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Node betrüge das P90: {pools}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
   <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
   <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
@@ -3792,7 +3792,7 @@ nie</translation></message>
   <message><source>The replay starts with the log: its first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Mit nur einer GPU je Node wäre das P90 gleich.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
@@ -4286,12 +4286,12 @@ h</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Node benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Node-Liste</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
-  <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Node oder GPU-Modell: als ein Node gelesen</translation></message>
+  <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
   <message><source>no metric measures GPU activity</source><translation>keine Metrik misst die GPU-Aktivität</translation></message>
-  <message><source>no node column: read as one node</source><translation>keine Node-Spalte: als ein Node gelesen</translation></message>
+  <message><source>no node column: read as one node</source><translation>keine Knoten-Spalte: als ein Knoten gelesen</translation></message>
   <message><source>looks like output of nvidia-smi --query-gpu</source><translation>sieht aus wie die Ausgabe von nvidia-smi --query-gpu</translation></message>
   <message><source>looks like output of nvidia-smi dmon</source><translation>sieht aus wie die Ausgabe von nvidia-smi dmon</translation></message>
   <message><source>looks like output of dcgmi dmon</source><translation>sieht aus wie die Ausgabe von dcgmi dmon</translation></message>
@@ -4317,16 +4317,16 @@ h</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>2026-01-31T05:00:00Z oder Epoch-Sekunden verwenden</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
-  <message><source>check that node</source><translation>diesen Node prüfen</translation></message>
-  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>ein Node-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
+  <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
+  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
   <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>sieht aus wie Prozess-Messwerte von sonar</translation></message>
-  <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Node-Messwerte von sonar</translation></message>
+  <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Knoten-Messwerte von sonar</translation></message>
   <message><source>the line is an error report: {error}</source><translation>die Zeile ist eine Fehlermeldung: {error}</translation></message>
   <message><source>no reason given</source><translation>kein Grund angegeben</translation></message>
   <message><source>the line has no time or no host</source><translation>in der Zeile fehlt die Zeit oder der Host</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
-  <message><source>the record has no time or no node</source><translation>im Datensatz fehlt die Zeit oder der Node</translation></message>
+  <message><source>the record has no time or no node</source><translation>im Datensatz fehlt die Zeit oder der Knoten</translation></message>
   <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} bindet {commitment} {currency} je Stunde</translation></message>
   <message><source>AWS reserved instances</source><translation>AWS Reserved Instances</translation></message>
   <message><source>AWS Savings Plans</source><translation>AWS Savings Plans</translation></message>
@@ -4354,7 +4354,7 @@ h</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
   <message><source>GPU count of {count} unknown</source><translation>GPU-Anzahl von {count} unbekannt</translation></message>
-  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Nodes zählen: {gpus}</translation></message>
+  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, but “{other}” has {months}</source><translation>{term} Monate, aber „{other}“ gibt {months} an</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} Monate ergibt nicht das Ende {end}</translation></message>
@@ -4367,7 +4367,7 @@ h</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
-  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Node mit {gpu_model} unbekannt ({nodes} Nodes)</translation></message>
+  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
@@ -4401,7 +4401,7 @@ h</translation></message>
   <message><source>at least {gpus} GPUs</source><translation>mindestens {gpus} GPUs</translation></message>
   <message><source>valid until {day}</source><translation>gültig bis {day}</translation></message>
   <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
-  <message><source>{gpus} nodes of {size}</source><translation>{gpus} Nodes zu {size}</translation></message>
+  <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
   <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
   <message><source>notice given: ends {day}</source><translation>gekündigt: endet am {day}</translation></message>
   <message><source>looks like {title}</source><translation>sieht aus wie {title}</translation></message>
@@ -4634,7 +4634,7 @@ h</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
-  <message><source>this is a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Node; nötig ist die Summe über alle Nodes</translation></message>
+  <message><source>this is a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
@@ -4661,7 +4661,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Node wird die Zahl der Nodes benötigt, aber keine Node-Spalte ist zugeordnet</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4679,7 +4679,7 @@ h</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
   <message><source>its values are like Slurm's job ids</source><translation>Werte wie Job-IDs von Slurm</translation></message>
-  <message><source>times the nodes</source><translation>mal Anzahl der Nodes</translation></message>
+  <message><source>times the nodes</source><translation>mal Anzahl der Knoten</translation></message>
   <message><source>none of its values repeats</source><translation>kein Wert wiederholt sich</translation></message>
   <message><source>its first rows are empty</source><translation>die ersten Zeilen sind leer</translation></message>
   <message><source>never after the end</source><translation>nie nach dem Ende</translation></message>
@@ -4700,7 +4700,7 @@ h</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
-  <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Nodes</translation></message>
+  <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
   <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
@@ -4712,8 +4712,8 @@ h</translation></message>
   <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>verbreitern, etwa sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
   <message><source>skipped; if they can be used, write another status, such as active</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
   <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>eine Liste von Slurm-Nodes mit GPUs, ohne Jobs</translation></message>
-  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Nodes mit {gpus} GPUs{models}</translation></message>
-  <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Nodes mit GPUs, ohne Jobs</translation></message>
+  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
+  <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>eine Liste von Kubernetes-Nodes mit GPUs, ohne Jobs</translation></message>
   <message><source>a list of machines with GPUs, without jobs</source><translation>eine Liste von Maschinen mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
@@ -4807,7 +4807,7 @@ h</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
   <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Node</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>no fixed price and no hourly charges</source><translation>weder Festpreis noch stündliche Gebühren</translation></message>
   <message><source>the rate is {value}</source><translation>der Preis ist {value}</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
@@ -4822,8 +4822,8 @@ h</translation></message>
   <message><source>the GPU price has no model</source><translation>dem GPU-Preis fehlt das Modell</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>das Modell ergänzen, etwa "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
-  <message><source>prices of items other than nodes and GPUs</source><translation>Preise für anderes als Nodes und GPUs</translation></message>
-  <message><source>nodes with an unknown instance type</source><translation>Nodes mit unbekanntem Instanztyp</translation></message>
+  <message><source>prices of items other than nodes and GPUs</source><translation>Preise für anderes als Knoten und GPUs</translation></message>
+  <message><source>nodes with an unknown instance type</source><translation>Knoten mit unbekanntem Instanztyp</translation></message>
   <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value}, bei einer Bindung</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
@@ -5137,7 +5137,7 @@ h</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: GPUs je Node unbekannt; eventuell eine Spalte {missing} hinzufügen</translation></message>
+  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eventuell eine Spalte {missing} hinzufügen</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
@@ -5331,7 +5331,7 @@ Dauer</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
   <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs, die als seit über zwei Monaten laufend gelistet sind; wahrscheinlich hat der Scheduler sie verloren.</translation></message>
-  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Nodes weichen ab.</translation></message>
+  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Knoten weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
@@ -5590,7 +5590,7 @@ Dauer</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
   <message><source>Interrupted too often to get on</source><translation>Zu oft unterbrochen für Fortschritt</translation></message>
-  <message><source>Nodes of a job, at most</source><translation>Nodes je Job, höchstens</translation></message>
+  <message><source>Nodes of a job, at most</source><translation>Knoten je Job, höchstens</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
@@ -6274,8 +6274,8 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Abzüglich: vor oder nach dem betrachteten Zeitraum</translation></message>
   <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit. Die Zahlen sind</translation></message>
-  <message><source>{name} covers one node without a name. It is</source><translation>{name} stammt von einem einzigen Node ohne Namen. Es ist</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Nodes von {name} sind</translation></message>
+  <message><source>{name} covers one node without a name. It is</source><translation>{name} stammt von einem einzigen Knoten ohne Namen. Es ist</translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Verträge gelten für {names}; so heißen Partitionen im Log. Gemeint sind</translation></message>
   <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Die Zeiten in den Logs haben keine Zeitzone. Lesen als Zeit von</translation></message>
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
@@ -7316,7 +7316,7 @@ Inferenz, h</translation></message>
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
   <message><source>{gpus}: {fits}</source><translation>{gpus}: {fits}</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Node, einfaches TCP</translation></message>
+  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 Metal</translation></message>
@@ -7356,7 +7356,7 @@ werk</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Node</translation></message>
+  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
   <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
@@ -8367,7 +8367,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
   <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Nodes waren der Grund.</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren der Grund.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
   <message><source>List price</source><translation>Listenpreis</translation></message>
@@ -8534,7 +8534,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Liste von Kubernetes dessen, was Pods erzeugt, nicht der gelaufenen Pods: diese mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>es ist, was kubectl beschreibt: die Pods mit kubectl get pods,nodes -A -o json exportieren</translation></message>
   <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>es ist die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten: die Antwort der Allocation-API exportieren oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>es ist die GPU-Liste eines Nodes von nvidia-smi, ohne Aktivität: aufzeichnen mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder eine Tabelle der Nodes geben</translation></message>
+  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>es ist die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität: aufzeichnen mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder eine Tabelle der Knoten geben</translation></message>
   <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist der volle Bericht von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
   <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
   <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
