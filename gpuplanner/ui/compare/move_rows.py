@@ -147,13 +147,13 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
 def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
     """What is not a move, in a few words and in many."""
     if what == "assumptions":
-        told = assumption_words(comparison, (first, other))
-        return ("; ".join(told) or tr("Assumptions"), "\n".join(told))
+        lines = assumption_words(comparison, (first, other))
+        return ("; ".join(lines) or tr("Assumptions"), "\n".join(lines))
     if what in _OF_PLANS:
         return (_OF_PLANS[what](first.scenario, other.scenario), "")
     if what in DATED:
-        told = date_words(comparison, (first, other), (_LINES_OF.get(what, what),))
-        return (told[0] if len(told) == 1 else spoken(DATED[what]), "\n".join(told))
+        lines = date_words(comparison, (first, other), (_LINES_OF.get(what, what),))
+        return (lines[0] if len(lines) == 1 else spoken(DATED[what]), "\n".join(lines))
     return (tr("Levels set by hand"), tr("Orders are listed below."))
 
 
