@@ -57,16 +57,7 @@ CHART_PX: Final = 190
 class TrackPanel(Panel):
     """Told what is shown; asks for files, and for the comparison of a plan with them."""
 
-    about = About(
-        "track",
-        worded("Plan vs. actual"),
-        beside="recommendations",
-        letter="K",
-        is_closed=True,
-        also=worded(
-            "track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget"
-        ),
-    )
+    about = About("track", worded("Plan vs. actual"), beside="recommendations", letter="K", is_closed=True)
 
     files_asked = Signal(str)  # jobs, contracts or prices
     compare_asked = Signal(object, object)  # Evaluation, TrackFiles

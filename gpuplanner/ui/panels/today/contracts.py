@@ -67,10 +67,6 @@ class ContractsPanel(Panel):
         beside="recommendations",
         is_counted=True,
         has_months=True,
-        also=worded(
-            "agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew "
-            "renewal smaller extend locked in left to pay"
-        ),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 

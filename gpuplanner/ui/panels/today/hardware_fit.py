@@ -515,7 +515,6 @@ class HardwareFitPanel(Panel):
         worded("Hardware fit"),
         beside="duration",
         is_counted=True,
-        also=worded("fit gpu models"),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 
