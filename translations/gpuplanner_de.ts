@@ -360,25 +360,6 @@
   <message><source>free some space, and save</source><translation>Speicherplatz freigeben und speichern</translation></message>
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
   <message><source>Calculating the value of each change</source><translation>Der Wert jeder Änderung wird berechnet</translation></message>
-  <message><source>Plans</source><translation>Pläne</translation></message>
-  <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
-  <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
-  <message><source>Assumptions</source><translation>Annahmen</translation></message>
-  <message><source>Class rules</source><translation>Klassenregeln</translation></message>
-  <message><source>Contracts</source><translation>Verträge</translation></message>
-  <message><source>Prices</source><translation>Preise</translation></message>
-  <message><source>Earlier rates</source><translation>Frühere Preise</translation></message>
-  <message><source>Needs</source><translation>Anforderungen</translation></message>
-  <message><source>Models mapped</source><translation>Zugeordnete Modelle</translation></message>
-  <message><source>Names matched</source><translation>Abgeglichene Namen</translation></message>
-  <message><source>Budgets of teams</source><translation>Budgets der Teams</translation></message>
-  <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
-  <message><source>Rates of exchange</source><translation>Wechselkurse</translation></message>
-  <message><source>Requests of endpoints</source><translation>Anfragen je Endpunkt</translation></message>
-  <message><source>Endpoints sized</source><translation>Dimensionierte Endpunkte</translation></message>
-  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
-  <message><source>Workloads</source><translation>Workloads</translation></message>
-  <message><source>Imported files</source><translation>Importierte Dateien</translation></message>
   <message><source>not opened: the current project changed during reading</source><translation>nicht geöffnet: das aktuelle Projekt wurde während des Lesens geändert</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
@@ -446,14 +427,6 @@
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
-  <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
-  <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
-  <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
-  <message><source>serving</source><translation>bedient</translation></message>
-  <message><source>other site</source><translation>anderer Standort</translation></message>
-  <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
-  <message><source>other city</source><translation>andere Stadt</translation></message>
-  <message><source>served from nowhere</source><translation>von keinem Standort bedient</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names that are in none of these files; the row applies when a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
@@ -958,6 +931,7 @@
   <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
+  <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
@@ -1039,6 +1013,7 @@
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
   <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
+  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
@@ -1845,6 +1820,7 @@ je Monat</translation></message>
   <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
+  <message><source>Workloads</source><translation>Workloads</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Im Log oder in einem Vertrag genannte Cluster</translation></message>
@@ -3010,6 +2986,7 @@ GB/s</source><translation>Links
 GB/s</translation></message>
   <message><source>Ratio</source><translation>Verhältnis</translation></message>
   <message><source>Has</source><translation>Hat</translation></message>
+  <message><source>Needs</source><translation>Anforderungen</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Konkurrenzstunden</translation></message>
@@ -3888,6 +3865,7 @@ je Monat</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
+  <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
@@ -5551,24 +5529,12 @@ Dauer</translation></message>
   <message><source>Merged</source><translation>Zusammengeführt</translation></message>
   <message><source>Has dates</source><translation>Hat Daten</translation></message>
   <message><source>Planned</source><translation>Geplant</translation></message>
-  <message><source>Same class</source><translation>Gleiche Klasse</translation></message>
-  <message><source>Same team</source><translation>Gleiches Team</translation></message>
-  <message><source>Same cluster</source><translation>Gleicher Cluster</translation></message>
-  <message><source>AI model</source><translation>KI-Modell</translation></message>
-  <message><source>Same AI model</source><translation>Gleiches KI-Modell</translation></message>
-  <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
-  <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
   <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
-  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
@@ -5659,11 +5625,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Beide Pläne sind gleich: nichts verschoben, gleiche Käufe.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Abgang {churn} in allen</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
-  <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
-  <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
-  <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
-  <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
-  <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
   <message><source>What</source><translation>Was</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
@@ -5680,6 +5641,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in beiden</translation></message>
+  <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Mittlere Zahl bezahlter GPUs</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
@@ -5851,14 +5813,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
-  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
-  <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
-  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
-  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
-  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
-  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
@@ -6047,15 +6001,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Reading the other version…</source><translation>Die andere Fassung wird gelesen…</translation></message>
   <message><source>(without a name)</source><translation>(ohne Namen)</translation></message>
   <message><source>Both versions are identical.</source><translation>Beide Fassungen sind identisch.</translation></message>
-  <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
-  <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
-  <message><source>needed</source><translation>nötig</translation></message>
-  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
-  <message><source>for spend</source><translation>für Ausgaben</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
-  <message><source>for a plan</source><translation>für einen Plan</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten in beliebiger Reihenfolge.</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
@@ -6064,15 +6009,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate eines fiktiven Unternehmens öffnen</translation></message>
@@ -6092,12 +6028,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Wert eingeben, auch jenseits der Skala, und Enter drücken</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Diese Datei wird übersprungen. Wählen Sie ihre Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>Our field</source><translation>Unser Feld</translation></message>
-  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
-  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
-  <message><source>Zone</source><translation>Zone</translation></message>
-  <message><source>First row</source><translation>Erste Zeile</translation></message>
-  <message><source>Read as</source><translation>Gelesen als</translation></message>
   <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
@@ -6287,16 +6217,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
   <message><source>{name}: {why}. They serve the jobs of</source><translation>{name}: {why}. Sie bedienen die Jobs von</translation></message>
-  <message><source>It is right</source><translation>Es ist richtig</translation></message>
-  <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
-  <message><source>A GPU and hour</source><translation>Je GPU und Stunde</translation></message>
-  <message><source>Take each number as $ per GPU-hour</source><translation>Jede Zahl als $ je GPU-Stunde lesen</translation></message>
-  <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
-  <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
-  <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
-  <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
@@ -6442,7 +6362,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch keine Empfehlungen. Importieren Sie Preise, um einen Plan zu sehen.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
   <message><source>Why did we decide this?</source><translation>Warum haben wir so entschieden?</translation></message>
@@ -6470,7 +6389,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
@@ -6545,7 +6463,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
   <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tabelle mit den Spalten team und usd_per_month, in US-Dollar</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
   <message><source>Cost of what</source><translation>Kostenart</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
@@ -6589,12 +6506,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
   <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
-  <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
-  <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
@@ -6606,27 +6517,15 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
   <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh im ersten Monat und {peak} kW in der stärksten Stunde von zwölf Monaten; heute {kwh_now} kWh je Monat und {peak_now} kW</translation></message>
-  <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation>; die {runs_listed} teuersten sind aufgeführt</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>In Monat 12 lässt der Plan {gpu_hours} GPU-h unbedient; sie fehlen in seinen $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im betrachteten Zeitraum; {shared}</translation></message>
-  <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
-  <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
-  <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
-  <message><source>million tokens api chat premium</source><translation>Millionen Token API Chat Aufschlag million tokens premium</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
-  <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
+  <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>„Heute“ zeigt Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um seine Änderungen zu sehen.</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
@@ -6642,18 +6541,11 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The plan has changed since: compare again</source><translation>Der Plan hat sich seither geändert: neu vergleichen</translation></message>
   <message><source>No comparison yet.</source><translation>Noch kein Vergleich.</translation></message>
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
-  <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
-  <message><source>Contracts…</source><translation>Verträge…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
-  <message><source>Prices…</source><translation>Preise…</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>Causes of change, by pool and GPU model</source><translation>Ursachen der Abweichung, nach Pool und GPU-Modell</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Quartale, Plan und Ist</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Plan mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
@@ -6702,7 +6594,6 @@ $</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Im Log wartete einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
@@ -6711,7 +6602,6 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Findet die kleinste GPU-Zahl, die das Ziel hält. nie: Kein Job wartet oder läuft On-Demand. Leer: kein Ziel</translation></message>
@@ -6736,7 +6626,6 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
   <message><source>Levels set by you</source><translation>Von Ihnen gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
   <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
@@ -6802,11 +6691,6 @@ je Monat</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} mehr als bei bekanntem Pfad</translation></message>
-  <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
-  <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
-  <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
-  <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
-  <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
   <message><source>With the attrition and price decline of the term</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
@@ -6851,7 +6735,6 @@ $ insgesamt</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>{row}, {precision} im Projekt und in der Arbeitsmappe behalten</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Quelle der Anfragen: die Inferenz-Workloads des Logs</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Das bereitgestellte Modell: aus der Tabelle oder aus einer Datei</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Anfragen lesen…</translation></message>
   <message><source>Type requests…</source><translation>Anfragen eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
@@ -6960,7 +6843,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media that leaves, GB per month</source><translation>Ausgehende Medien, GB je Monat</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
@@ -6984,7 +6866,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Nicht zulässige Angebote mit Grund</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Vorauszahlung insgesamt, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Obergrenze der Vorauszahlung, in der Projektwährung. Dadurch ausgeschlossene GPUs bleiben offen</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
   <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
@@ -7012,7 +6893,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Preisliste lesen; Import mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Write the price book as a file that can be read again</source><translation>Preisbuch als wieder lesbare Datei speichern</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
@@ -7161,15 +7041,6 @@ $/GPU-h</translation></message>
   <message><source>Press Enter or click to record a notice</source><translation>Enter oder Klick, um eine Kündigung festzuhalten</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Enter oder Klick öffnet Preis, GPUs, Termine und Kündigungsfrist</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
-  <message><source>Timeline</source><translation>Zeitachse</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
-  <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
-  <message><source>Dashed edge: planned orders</source><translation>Gestrichelter Rand: geplante Bestellungen</translation></message>
-  <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
-  <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
-  <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
@@ -7177,8 +7048,8 @@ $/GPU-h</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
+  <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
@@ -7221,7 +7092,6 @@ Inferenz, h</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
   <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Durchgezogene Marke: 40-%-Hinweis. Gestrichelte Marke: Break-even.</translation></message>
@@ -7240,9 +7110,6 @@ Inferenz, h</translation></message>
   <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>Die Aufteilung passt zu keiner getesteten GPU-Zahl. Verwenden Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP als GPU-Zahl, mit höchstens so vielen Stufen wie Schichten.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf mit so vielen GPUs in den Plan aufnehmen, als Arbeit, die in keinem Log steht</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
-  <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
-  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Kein Workload hat diese Bewertung. Wählen Sie oben andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
@@ -7255,8 +7122,6 @@ Inferenz, h</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Each workload with its current hardware, the most expensive first</source><translation>Jeder Workload mit seiner heutigen Hardware, die teuersten zuerst</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
@@ -7267,7 +7132,6 @@ Inferenz, h</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
   <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
-  <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Welche Farben</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
@@ -7423,6 +7287,7 @@ heute</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
   <message><source>Choose the day that all plans begin</source><translation>Startdatum aller Pläne wählen</translation></message>
   <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf ab einem Tag, in diesem Plan</translation></message>
+  <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
   <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
@@ -7635,6 +7500,7 @@ je Monat</translation></message>
   <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
   <message><source>These do not move: {said}.</source><translation>Diese bleiben, wo sie sind: {said}.</translation></message>
   <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
+  <message><source>Class rules</source><translation>Klassenregeln</translation></message>
   <message><source>Show the shipped rules too</source><translation>Auch die mitgelieferten Regeln zeigen</translation></message>
   <message><source>Read-only; your own rules come before them</source><translation>Sie sind hier lesbar, nicht änderbar: Eine eigene Regel steht über ihnen</translation></message>
   <message><source>It is the first already</source><translation>Es ist schon die erste</translation></message>
@@ -8876,6 +8742,118 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
+  <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
+  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
+  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
+  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
+  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
+  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
+  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
+  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>needed</source><translation>nötig</translation></message>
+  <message><source>for spend</source><translation>für Ausgaben</translation></message>
+  <message><source>for a plan</source><translation>für einen Plan</translation></message>
+  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
+  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
+  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
+  <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
+  <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
+  <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
+  <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
+  <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
+  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
+  <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
+  <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
+  <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
+  <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
+  <message><source>million tokens api chat premium</source><translation>Millionen Token API Chat Aufschlag million tokens premium</translation></message>
+  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
+  <message><source>how often models are retrained, cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
+  <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
+  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
+  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>Plans</source><translation>Pläne</translation></message>
+  <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
+  <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
+  <message><source>Earlier rates</source><translation>Frühere Preise</translation></message>
+  <message><source>Models mapped</source><translation>Zugeordnete Modelle</translation></message>
+  <message><source>Names matched</source><translation>Abgeglichene Namen</translation></message>
+  <message><source>Budgets of teams</source><translation>Budgets der Teams</translation></message>
+  <message><source>Rates of exchange</source><translation>Wechselkurse</translation></message>
+  <message><source>Requests of endpoints</source><translation>Anfragen je Endpunkt</translation></message>
+  <message><source>Endpoints sized</source><translation>Dimensionierte Endpunkte</translation></message>
+  <message><source>Imported files</source><translation>Importierte Dateien</translation></message>
+  <message><source>AI model</source><translation>KI-Modell</translation></message>
+  <message><source>Same class</source><translation>Gleiche Klasse</translation></message>
+  <message><source>Same team</source><translation>Gleiches Team</translation></message>
+  <message><source>Same cluster</source><translation>Gleicher Cluster</translation></message>
+  <message><source>Same AI model</source><translation>Gleiches KI-Modell</translation></message>
+  <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
+  <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
+  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
+  <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
+  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
+  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
+  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
+  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
+  <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
+  <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
+  <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
+  <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
+  <message><source>Dashed edge: planned orders</source><translation>Gestrichelter Rand: geplante Bestellungen</translation></message>
+  <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
+  <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
+  <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
+  <message><source>Our field</source><translation>Unser Feld</translation></message>
+  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
+  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
+  <message><source>Zone</source><translation>Zone</translation></message>
+  <message><source>First row</source><translation>Erste Zeile</translation></message>
+  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
+  <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
+  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
+  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
+  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
+  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
+  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
+  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
+  <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
+  <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
+  <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
+  <message><source>serving</source><translation>bedient</translation></message>
+  <message><source>other site</source><translation>anderer Standort</translation></message>
+  <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
+  <message><source>other city</source><translation>andere Stadt</translation></message>
+  <message><source>served from nowhere</source><translation>von keinem Standort bedient</translation></message>
+  <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
+  <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
+  <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
+  <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
+  <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
   <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
   <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
@@ -9043,6 +9021,28 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Timeline</source><translation>Zeitachse</translation></message>
+  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
+  <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
+  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Contracts…</source><translation>Verträge…</translation></message>
+  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
+  <message><source>Prices…</source><translation>Preise…</translation></message>
+  <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
+  <message><source>It is right</source><translation>Es ist richtig</translation></message>
+  <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
+  <message><source>A GPU and hour</source><translation>Je GPU und Stunde</translation></message>
+  <message><source>Take each number as $ per GPU-hour</source><translation>Jede Zahl als $ je GPU-Stunde lesen</translation></message>
+  <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
+  <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
+  <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
+  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
+  <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
+  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>

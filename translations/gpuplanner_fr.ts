@@ -360,25 +360,6 @@
   <message><source>free some space, and save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
   <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
   <message><source>Calculating the value of each change</source><translation>Calcul de la valeur de chaque changement</translation></message>
-  <message><source>Plans</source><translation>Plans</translation></message>
-  <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
-  <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
-  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
-  <message><source>Class rules</source><translation>Règles de classe</translation></message>
-  <message><source>Contracts</source><translation>Contrats</translation></message>
-  <message><source>Prices</source><translation>Prix</translation></message>
-  <message><source>Earlier rates</source><translation>Tarifs antérieurs</translation></message>
-  <message><source>Needs</source><translation>Besoins</translation></message>
-  <message><source>Models mapped</source><translation>Modèles associés</translation></message>
-  <message><source>Names matched</source><translation>Noms rapprochés</translation></message>
-  <message><source>Budgets of teams</source><translation>Budgets des équipes</translation></message>
-  <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
-  <message><source>Rates of exchange</source><translation>Taux de change</translation></message>
-  <message><source>Requests of endpoints</source><translation>Requêtes par point de service</translation></message>
-  <message><source>Endpoints sized</source><translation>Points de service dimensionnés</translation></message>
-  <message><source>Training runs</source><translation>Entraînements</translation></message>
-  <message><source>Workloads</source><translation>Charges de travail</translation></message>
-  <message><source>Imported files</source><translation>Fichiers importés</translation></message>
   <message><source>not opened: the current project changed during reading</source><translation>non ouvert : le projet en cours a changé pendant la lecture</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l’ouvrir de nouveau</translation></message>
   <message><source>Writing the requests</source><translation>Écriture des appels d’offres</translation></message>
@@ -446,14 +427,6 @@
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
-  <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
-  <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
-  <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
-  <message><source>serving</source><translation>en service</translation></message>
-  <message><source>other site</source><translation>autre site</translation></message>
-  <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
-  <message><source>other city</source><translation>autre ville</translation></message>
-  <message><source>served from nowhere</source><translation>servi par aucun site</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names that are in none of these files; the row applies when a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
   <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
@@ -958,6 +931,7 @@
   <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
+  <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
@@ -1039,6 +1013,7 @@
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
   <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
+  <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
@@ -1845,6 +1820,7 @@ par mois</translation></message>
   <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
+  <message><source>Workloads</source><translation>Charges de travail</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
@@ -3010,6 +2986,7 @@ GB/s</source><translation>Liens
 Go/s</translation></message>
   <message><source>Ratio</source><translation>Rapport</translation></message>
   <message><source>Has</source><translation>A</translation></message>
+  <message><source>Needs</source><translation>Besoins</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
@@ -3888,6 +3865,7 @@ par mois</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
@@ -5551,24 +5529,12 @@ durée nulle</translation></message>
   <message><source>Merged</source><translation>Fusionné</translation></message>
   <message><source>Has dates</source><translation>A des dates</translation></message>
   <message><source>Planned</source><translation>Prévu</translation></message>
-  <message><source>Same class</source><translation>Même classe</translation></message>
-  <message><source>Same team</source><translation>Même équipe</translation></message>
-  <message><source>Same cluster</source><translation>Même cluster</translation></message>
-  <message><source>AI model</source><translation>Modèle d’IA</translation></message>
-  <message><source>Same AI model</source><translation>Même modèle d’IA</translation></message>
-  <message><source>Same GPU model</source><translation>Même modèle de GPU</translation></message>
-  <message><source>Same first word of the name</source><translation>Même premier mot du nom</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
   <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
-  <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
@@ -5659,11 +5625,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux plans sont identiques : rien n’est déplacé, et les achats sont les mêmes.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Mêmes demande et attrition {churn} dans tous</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
-  <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
-  <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
-  <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
-  <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
-  <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
@@ -5680,6 +5641,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
+  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
@@ -5851,14 +5813,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
-  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
-  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
-  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
-  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
-  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
-  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
@@ -6047,15 +6001,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
   <message><source>(without a name)</source><translation>(sans nom)</translation></message>
   <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
-  <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
-  <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
-  <message><source>needed</source><translation>requis</translation></message>
-  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
-  <message><source>for spend</source><translation>pour les dépenses</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
-  <message><source>for a plan</source><translation>pour un plan</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux de jobs, contrats et listes de prix, dans n’importe quel ordre.</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
@@ -6064,15 +6009,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d’une entreprise fictive</translation></message>
@@ -6092,12 +6028,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même hors de l’échelle, et appuyer sur Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Ce fichier est ignoré. Choisissez son type avec « Changer de format », puis associez ses colonnes.</translation></message>
-  <message><source>Our field</source><translation>Notre champ</translation></message>
-  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
-  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
-  <message><source>Zone</source><translation>Fuseau</translation></message>
-  <message><source>First row</source><translation>Première ligne</translation></message>
-  <message><source>Read as</source><translation>Lu comme</translation></message>
   <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
@@ -6287,16 +6217,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
   <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
-  <message><source>It is right</source><translation>C’est correct</translation></message>
-  <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
-  <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
-  <message><source>Take each number as $ per GPU-hour</source><translation>Lire chaque nombre en $ par heure GPU</translation></message>
-  <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
-  <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
-  <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
-  <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
@@ -6442,7 +6362,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Aucune recommandation pour l’instant. Importez des prix pour voir un plan.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
   <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
@@ -6470,7 +6389,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
@@ -6545,7 +6463,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
   <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tableau avec les colonnes team et usd_per_month, en dollars américains</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
   <message><source>Cost of what</source><translation>Coût de quoi</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
@@ -6589,12 +6506,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
   <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
-  <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
-  <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
@@ -6606,27 +6517,15 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
   <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh le premier mois et {peak} kW à l’heure la plus forte des douze mois ; aujourd’hui {kwh_now} kWh par mois et {peak_now} kW</translation></message>
-  <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : elles manquent dans ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
-  <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
-  <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
-  <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
-  <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
-  <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
+  <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd’hui montre vos dépenses actuelles. Ouvrez un plan pour voir ses changements.</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
@@ -6642,18 +6541,11 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez à nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
-  <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
-  <message><source>Contracts…</source><translation>Contrats…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
-  <message><source>Prices…</source><translation>Prix…</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>Causes of change, by pool and GPU model</source><translation>Causes d’écart, par pool et modèle de GPU</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
@@ -6702,7 +6594,6 @@ $</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
   <message><source>Which settings would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
@@ -6711,7 +6602,6 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
@@ -6736,7 +6626,6 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
   <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
   <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
@@ -6802,11 +6691,6 @@ par mois</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} de plus que si la trajectoire était connue</translation></message>
-  <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
-  <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
-  <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
-  <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
-  <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
   <message><source>With the attrition and price decline of the term</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
@@ -6851,7 +6735,6 @@ $ au total</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>Garder {row}, {precision} avec le projet et dans son classeur</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
   <message><source>Type requests…</source><translation>Saisir les requêtes…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
@@ -6960,7 +6843,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media that leaves, GB per month</source><translation>Médias sortants, GB par mois</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
@@ -6984,7 +6866,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Offres non admissibles, avec la raison</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Total payé d’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Limite du paiement d’avance, dans la devise du projet. Les GPU qu’elle exclut restent non attribués</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
@@ -7012,7 +6893,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; importation avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Write the price book as a file that can be read again</source><translation>Enregistrer le livre de prix dans un fichier relisible</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
@@ -7161,15 +7041,6 @@ $/GPU-h</translation></message>
   <message><source>Press Enter or click to record a notice</source><translation>Entrée ou un clic pour noter un préavis</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
-  <message><source>Timeline</source><translation>Chronologie</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
-  <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
-  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
-  <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
-  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
-  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
@@ -7177,8 +7048,8 @@ $/GPU-h</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
+  <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
@@ -7221,7 +7092,6 @@ inférence, h</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
   <message><source> and {names} more</source><translation> et {names} autres</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
@@ -7240,9 +7110,6 @@ inférence, h</translation></message>
   <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>La répartition ne convient à aucun nombre de GPU testé. Utilisez des puissances de 2, ou un nombre de GPU multiple de TP × PP × CP, avec au plus autant d’étages que de couches.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Ajouter au plan l’exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
-  <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
-  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Aucune charge de travail n’a ces évaluations. Choisissez-en d’autres ci-dessus.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
@@ -7255,8 +7122,6 @@ inférence, h</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Each workload with its current hardware, the most expensive first</source><translation>Chaque charge de travail avec son matériel actuel, les plus chères d’abord</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
@@ -7267,7 +7132,6 @@ inférence, h</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
   <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
-  <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Quels feux</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
@@ -7423,6 +7287,7 @@ aujourd’hui</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Elles s’appliquent à {scenario} ; les autres plans gardent les leurs.</translation></message>
   <message><source>Choose the day that all plans begin</source><translation>Choisir la date de début de tous les plans</translation></message>
   <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d’un jour, dans ce plan</translation></message>
+  <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
@@ -7635,6 +7500,7 @@ par mois</translation></message>
   <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
   <message><source>These do not move: {said}.</source><translation>Celles-ci restent où elles sont : {said}.</translation></message>
   <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
+  <message><source>Class rules</source><translation>Règles de classe</translation></message>
   <message><source>Show the shipped rules too</source><translation>Afficher aussi les règles fournies</translation></message>
   <message><source>Read-only; your own rules come before them</source><translation>Elles se lisent ici, sans se modifier : une règle à vous passe avant elles</translation></message>
   <message><source>It is the first already</source><translation>C’est déjà la première</translation></message>
@@ -8876,6 +8742,118 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
+  <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
+  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
+  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
+  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
+  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
+  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
+  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
+  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>needed</source><translation>requis</translation></message>
+  <message><source>for spend</source><translation>pour les dépenses</translation></message>
+  <message><source>for a plan</source><translation>pour un plan</translation></message>
+  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
+  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
+  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
+  <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
+  <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
+  <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
+  <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
+  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
+  <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
+  <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
+  <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
+  <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
+  <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
+  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
+  <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
+  <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
+  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
+  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>Plans</source><translation>Plans</translation></message>
+  <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
+  <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
+  <message><source>Earlier rates</source><translation>Tarifs antérieurs</translation></message>
+  <message><source>Models mapped</source><translation>Modèles associés</translation></message>
+  <message><source>Names matched</source><translation>Noms rapprochés</translation></message>
+  <message><source>Budgets of teams</source><translation>Budgets des équipes</translation></message>
+  <message><source>Rates of exchange</source><translation>Taux de change</translation></message>
+  <message><source>Requests of endpoints</source><translation>Requêtes par point de service</translation></message>
+  <message><source>Endpoints sized</source><translation>Points de service dimensionnés</translation></message>
+  <message><source>Imported files</source><translation>Fichiers importés</translation></message>
+  <message><source>AI model</source><translation>Modèle d’IA</translation></message>
+  <message><source>Same class</source><translation>Même classe</translation></message>
+  <message><source>Same team</source><translation>Même équipe</translation></message>
+  <message><source>Same cluster</source><translation>Même cluster</translation></message>
+  <message><source>Same AI model</source><translation>Même modèle d’IA</translation></message>
+  <message><source>Same GPU model</source><translation>Même modèle de GPU</translation></message>
+  <message><source>Same first word of the name</source><translation>Même premier mot du nom</translation></message>
+  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
+  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
+  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
+  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
+  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
+  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
+  <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
+  <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
+  <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
+  <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
+  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
+  <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
+  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
+  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
+  <message><source>Our field</source><translation>Notre champ</translation></message>
+  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
+  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
+  <message><source>Zone</source><translation>Fuseau</translation></message>
+  <message><source>First row</source><translation>Première ligne</translation></message>
+  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
+  <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
+  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
+  <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
+  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
+  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
+  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
+  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
+  <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
+  <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
+  <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
+  <message><source>serving</source><translation>en service</translation></message>
+  <message><source>other site</source><translation>autre site</translation></message>
+  <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
+  <message><source>other city</source><translation>autre ville</translation></message>
+  <message><source>served from nowhere</source><translation>servi par aucun site</translation></message>
+  <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
+  <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
+  <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
+  <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
+  <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
   <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
   <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
@@ -9043,6 +9021,28 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Timeline</source><translation>Chronologie</translation></message>
+  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
+  <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
+  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Contracts…</source><translation>Contrats…</translation></message>
+  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
+  <message><source>Prices…</source><translation>Prix…</translation></message>
+  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
+  <message><source>It is right</source><translation>C’est correct</translation></message>
+  <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
+  <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
+  <message><source>Take each number as $ per GPU-hour</source><translation>Lire chaque nombre en $ par heure GPU</translation></message>
+  <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
+  <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
+  <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
+  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
+  <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
+  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
