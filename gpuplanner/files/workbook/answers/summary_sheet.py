@@ -1,7 +1,6 @@
 """Summary: every figure of the plan with its formula, three horizons, the twelve months, the assumptions, charts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -43,7 +42,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
