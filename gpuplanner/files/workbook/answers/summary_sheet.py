@@ -63,7 +63,7 @@ class SummaryLine:
 
 
 SUMMARY_FIGURES = tuple(
-    replace(line, title=PLAN[line.title[1:]].title) if line.title.startswith("=") else line
+    replace(line, title=PLAN[key[1:]].title) if (key := str(line.title)).startswith("=") else line
     for line in rows_as(SummaryLine, "summary_lines.csv")
 )
 """The lines of the Summary. = begins a figure of the plan, which has the title."""
