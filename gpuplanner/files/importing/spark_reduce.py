@@ -34,6 +34,7 @@ from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_o
 from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -561,13 +562,7 @@ def _pass_on(source: int, target: int) -> None:
 
 OLDEST_JAVA: Final = 17
 
-_SETTINGS: Final = {
-    "spark.app.name": "gpuplanner",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.ansi.enabled": "true",  # a sum that does not fit is an error, never another number
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-}
+_SETTINGS: Final = plain_table("spark_setting")
 """What the figures need to be the same everywhere; where to run and with how much is the site's to say."""
 
 _JAVA_ANSWERS_WITHIN_S: Final = 30

@@ -103,15 +103,7 @@ SLURM_DATABASE: Final = Dialect(
 
 # --- slurm2sql: the sacct export it is fed with, told by its set of columns, and its table `slurm` as text
 
-_ASKED_NAMES: Final = """
-    jobid jobidraw jobname user group account submitline state timelimit elapsed submit start end partition exitcode
-    nodelist priority reqnodes nnodes allocnodes reqtres reqgres ntasks allocgres alloctres tresusageinave
-    tresusageintot tresusageouttot tresusageoutave ncpus reqcpus alloccpus cputime totalcpu usercpu systemcpu mincpu
-    mincpunode mincputask reqmem averss maxrss maxrssnode maxrsstask maxpages maxvmsize avediskread avediskwrite
-    maxdiskread maxdiskreadnode maxdiskreadtask maxdiskwrite maxdiskwritenode maxdiskwritetask comment
-    consumedenergyraw admincomment
-"""
-_ASKED: Final = frozenset(_ASKED_NAMES.split())
+_ASKED: Final = frozenset(plain_table("word_list")["slurm2sql_asked"].split())
 """What it asks sacct for, in all its versions."""
 
 _MARKS: Final = frozenset(
@@ -119,13 +111,7 @@ _MARKS: Final = frozenset(
 )
 _ASKED_AT_LEAST: Final = 35
 
-_ADDED_NAMES: Final = """
-    arrayid arrayjobid arraytaskid stepid jobstep jobidparent jobidnostep jobidonly jobidrawonly jobidslurm
-    jobidrawslurm time submitts startts endts queuetime exitcoderaw exitsignal billing consumedenergy cpueff totalmem
-    allocmem memeff reqmemtype reqmemraw reqmemnode reqmemcpu totdiskread totdiskwrite reqgpus reqgpu gpumem gpuutil
-    gpueff ngpu ngpus gpuutiltot gpumemtot
-"""
-_ADDED: Final = frozenset(_ADDED_NAMES.split())
+_ADDED: Final = frozenset(plain_table("word_list")["slurm2sql_added"].split())
 """What its table has besides."""
 
 _ADDED_AT_LEAST: Final = 4

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.files.job_logs.dialects.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import PutTogether
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.values.written_dates import read_duration
@@ -15,13 +16,7 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- The columns of a sacct export that lost its header: a known layout, or what the columns hold
 
-_MONITORING: Final = """
-    JobID JobIDRaw User Account State Start End AveCPU AveDiskRead AveDiskWrite AveRSS AveVMSize ElapsedRaw
-    ExitCode Layout MaxRSS MaxVMSize MinCPU ReqCPUS ReqMem ReqNodes Reservation Submit Suspended SystemCPU
-    TimelimitRaw UserCPU NodeList Partition AllocTRES Priority JobName
-"""
-
-KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
+KNOWN_LAYOUTS: Final = (tuple(plain_table("word_list")["monitoring"].split()),)
 """Field lists that monitoring tools ask sacct for."""
 
 _ID_HEADINGS: Final = ("jobid", "jobidraw")
@@ -35,11 +30,7 @@ _GRES: Final = lazy_re(r"^(gres:)?gpu(:[A-Za-z][\w.-]*)?:\d+(\(.*\))?$", re.I)
 _NUMBERED: Final = lazy_re(r"^\d+=\d+[KMGT]?(,\d+=\d+[KMGT]?)+$")
 _LIMIT: Final = lazy_re(r"^((\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit)$")
 _WORD: Final = lazy_re(r"^[A-Za-z][\w. +/@-]*$")
-_STATE_NAMES: Final = """
-    BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
-    RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
-"""
-SLURM_STATES: Final = frozenset(_STATE_NAMES.split())
+SLURM_STATES: Final = frozenset(plain_table("word_list")["slurm_states"].split())
 _ENOUGH: Final = 0.9
 
 

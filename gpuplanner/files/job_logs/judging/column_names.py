@@ -112,12 +112,7 @@ def writes_day_first(heading: str) -> bool:
     return not _DAY_FIRST.isdisjoint(words_of(heading))
 
 
-_DAY_FIRST_WORDS: Final = """
-    anzahl typ modell beginn ende startzeit endzeit dauer laufzeit benutzer nutzer auftrag gestartet beendet anfang
-    knoten zustand warteschlange preis von bis nombre début debut durée duree modèle utilisateur identifiant état
-    statut prix fin inicio duración usuario inizio fine durata utente
-"""
-_DAY_FIRST: Final = frozenset(_DAY_FIRST_WORDS.split())
+_DAY_FIRST: Final = frozenset(plain_table("word_list")["day_first"].split())
 
 
 def _unit_of(words: list[str]) -> tuple[str, list[str]]:

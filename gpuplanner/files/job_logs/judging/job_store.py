@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.engine import Engine, sql_text
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.scheduler_words import finality
 
 JOBS: Final = "jobs"
@@ -57,19 +58,7 @@ _TABLE: Final = "job_cells"
 take, of each of which the engine estimates how many values differ. It is a temporary table, which no file of the engine
 holds, and as narrow as can be: small things share the number `tr`."""
 
-_CELLS: Final = {
-    "said": "uinteger",
-    "line": "int",
-    "kind": "int",
-    "name_id": "int",
-    "model_id": "smallint",
-    "state_id": "smallint",
-    "milli_gpus": "int",
-    "nodes": "usmallint",
-    "start_s": "int",
-    "end_s": "int",
-    "run": "uinteger",
-}
+_CELLS: Final = plain_table("job_cell")
 _WIDER: Final = {
     **_CELLS,
     "said": "ubigint",
@@ -86,14 +75,7 @@ _SAID: Final = {
     "is_running": "cells.said & 131072::uinteger > 0",
     "file": "cells.said >> 18::uinteger",
 }
-SELDOM: Final = {
-    "activity_milli_percent": "int",
-    "hosts": "varchar",
-    "submit_s": "int",
-    "eligible_s": "int",
-    "time_limit_s": "int",
-    "priority": "bigint",
-}
+SELDOM: Final = plain_table("job_seldom")
 """Columns of JOBS that take no room until a log has them."""
 
 _TIMES: Final = ("submit_s", "eligible_s")

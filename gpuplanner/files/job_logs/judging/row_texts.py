@@ -135,14 +135,7 @@ def marks_of(table: JobTable) -> str:
     return f"(select *{''.join(f', {sql}' for sql in absent)} from {MARKS})"
 
 
-_ABSENT: Final = {
-    "job_id": "null::varchar",
-    "hosts": "null::varchar",
-    "is_ignored": "false",
-    "start_clock_s": "null::int",
-    "end_clock_s": "null::int",
-    "elapsed_quick_s": "null::int",
-}
+_ABSENT: Final = plain_table("row_absent")
 
 
 def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
@@ -545,29 +538,12 @@ SAYS: Final = {
 }
 """By field: the columns of `readings` that tell what it says, row by row."""
 
-SELDOM: Final = {
-    "activity": "activity_milli_percent",
-    "hosts": "hosts",
-    "submit": "submit_s",
-    "eligible": "eligible_s",
-    "time_limit": "time_limit_s",
-    "priority": "priority",
-}
+SELDOM: Final = plain_table("row_seldom")
 """By field: the column of JOBS that takes no room until a log has it."""
 
 _FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label", "time_limit")
 
-UNSAID: Final = {
-    "start_rest": "null::varchar",
-    "end_rest": "null::varchar",
-    "has_start": "false",
-    "is_end_missing": "true",
-    "has_elapsed": "false",
-    "milli_gpus": "0",
-    "state_id": "0",
-    "state_number": "0",
-    "name_id": "0",
-}
+UNSAID: Final = plain_table("row_unsaid")
 """By column of SAYS: what holds where the log has no such field; of the others, nothing is known."""
 
 

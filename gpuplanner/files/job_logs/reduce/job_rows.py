@@ -31,6 +31,7 @@ from gpuplanner.files.system.engine import Engine, quiet_connection, sql_text
 from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -40,15 +41,7 @@ if TYPE_CHECKING:
 
 # --- Drill-down: the jobs of one workload, or of several together, from the rows kept when its log was imported
 
-ORDERS: Final = {
-    "latest": "start_s desc",
-    "gpu_hours": "milli_gpu_seconds desc, start_s",
-    "start": "start_s, milli_gpu_seconds desc",
-    "end": "stop_s, start_s",
-    "duration": "stop_s - start_s desc, start_s",
-    "gpus": "milli_gpus desc, start_s",
-    "job_id": "length(job_id), job_id",
-}
+ORDERS: Final = plain_table("job_order")
 """What jobs may be ordered by; whatever is largest comes first, starts from the earliest on, or the latest first."""
 
 SORTS: Final = {

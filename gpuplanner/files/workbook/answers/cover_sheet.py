@@ -13,6 +13,7 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
 from gpuplanner.files.system.process import resource_path, rows_of
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
@@ -30,15 +31,7 @@ LETTERS_ACROSS: Final = 92
 LINE: Final = 14.5
 CHANGES_SHOWN: Final = 8
 
-USE: Final = (
-    "Begin with Summary; its column Explained on leads to the sheet where the parts of a figure stand.",
-    "Change yellow cells alone. Figures follow at once; the light and the line below it say what is no longer the "
-    "advice of the app.",
-    "Sizes of layers, orders and verdicts are advised by the app: what is grey is changed there, and the book exported "
-    "again.",
-    "Requests for quote are files of their own. This book holds your rates and costs: it is not for vendors.",
-    "Before you sign: the light is green, and inputs are as exported. A dash is unknown, and never counted as 0.",
-)
+USE: Final = tuple(plain_table("cover_use").values())
 
 GREEN: Final = "green"
 LEGEND: Final = [(row["sample"], row["style"], row["words"]) for row in rows_of("workbook_legend.csv")]

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.kit import checks, looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
@@ -78,15 +79,7 @@ SHEET: Final = "Exported"
 
 WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST_COPY = range(8)
 """The sheet's columns; WRONG: where a row has what is no number it can be; from FIRST_COPY on what its cells were."""
-HEADINGS: Final = (
-    "Input",
-    "Its row now",
-    "Cells changed",
-    "Changes so far",
-    "What was changed",
-    "Where",
-    "No such number",
-)
+HEADINGS: Final = tuple(plain_table("exported_heading").values())
 WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12)
 FIRST_ROW: Final = 5
 

@@ -19,6 +19,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.reports.plan_layers import at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import HORIZONS, QUESTION
+from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.files.workbook.demand.audit_sheet import AuditCells
 from gpuplanner.files.workbook.demand.pools_sheet import Pools
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -41,7 +42,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +62,11 @@ class SummaryLine:
         return self.own_unit or ("months" if self.style == "months" else "$ per month")
 
 
-_LINES: Final = """
-current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
-do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and the rest on demand
-plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
-savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
-savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
-savings_percent|=savings_percent|percent|Today less plan over spend today|% of spend
-on_demand_equivalent_usd_per_month|All demand on demand|usd|At the cheapest eligible on-demand rates, never spot
-effective_savings_rate|=effective_savings_rate|ratio|1 less plan over all of it on demand|of on demand
-effective_utilization_now|Effective utilization today|ratio|Used over capacity GPU-hours of the window|of GPU-hours
-effective_utilization_plan|Effective utilization, plan|ratio|Mean GPUs served over GPUs paid|of GPUs
-unused_now_usd_per_month|Unused today|usd|Paid and not allocated in the window, as a month
-unused_plan_usd_per_month|Unused, plan|usd|New commitments not busy, and existing contracts that stand idle
-lock_in_now_months|Average term left today|months|Months left, weighted by $
-lock_in_months|Average term left, plan|months|Months left, weighted by $; paid on demand counts 0
-cost_of_separation_usd_per_month|=cost_of_separation|change|As exported: beside all workloads of a model in one pool
-"""
-"""Key, title, style, what it is, and its unit where the style does not say it; = begins a figure of the plan, which has
-the title."""
-
-
-def _line(cells: list[str]) -> SummaryLine:
-    """A line of the table."""
-    key, title, *others = cells
-    return SummaryLine(key, PLAN[title[1:]].title if title.startswith("=") else title, *others)
-
-
-SUMMARY_FIGURES = tuple(_line(line.split("|")) for line in _LINES.strip().splitlines())
+SUMMARY_FIGURES = tuple(
+    replace(line, title=PLAN[key[1:]].title) if (key := str(line.title)).startswith("=") else line
+    for line in rows_as(SummaryLine, "summary_lines.csv")
+)
+"""The lines of the Summary. = begins a figure of the plan, which has the title."""
 
 
 def at_least_words(advice: Advice) -> dict[str, str]:
@@ -364,16 +342,7 @@ def write_steps(
 
 
 # Summary, its links: beside each figure, the sheet where its parts stand.
-EXPLAINED_ON: Final = {
-    "current_usd_per_month": "Audit",
-    "do_nothing_usd_per_month": "Comparison",
-    "on_demand_equivalent_usd_per_month": "Pools",
-    "effective_savings_rate": "Pools",
-    "effective_utilization_now": "Audit",
-    "unused_now_usd_per_month": "Audit",
-    "lock_in_now_months": "Contracts",
-    "savings_vs_do_nothing_usd_per_month": "Comparison",
-}
+EXPLAINED_ON: Final = plain_table("explained_on")
 ELSE: Final = "Commitment"
 
 

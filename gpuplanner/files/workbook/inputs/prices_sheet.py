@@ -11,6 +11,7 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_o
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs import rates_found
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
@@ -66,17 +67,9 @@ def at_ratio(rate: Expr, ratio: Expr | None) -> Expr:
 
 
 OWNED_WORKINGS: Final = ("capital_per_month", "owned_per_month")
-OWNED_INPUTS: Final[Mapping[str, str]] = {
-    "capex_per_gpu": "usd.input",
-    "residual_share": "ratio.input",
-    "life_months": "count.fixed",  # it is the term, too
-    "kw_per_gpu": "number.input",
-    "pue": "number.input",
-    "price_per_kwh": "rate.input",
-    "space_per_kw_month": "usd.input",
-    "staff_per_month": "usd.input",
-}
-"""Columns of what owned GPUs cost, by the keys of OWNED, with how they look: only where the list has some."""
+OWNED_INPUTS: Final[Mapping[str, str]] = plain_table("owned_input_style")
+"""Columns of what owned GPUs cost, by the keys of OWNED, with how they look: only where the list has some.
+life_months is fixed, as it is the term, too."""
 OWNED_LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     "capex_per_gpu": (0.01, 1e12),  # a price of 0 is none, and the rate is then unknown
     "residual_share": (0, 1),

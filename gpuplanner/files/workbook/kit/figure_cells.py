@@ -22,12 +22,12 @@ from gpuplanner.domain.figures.figure import (
     share,
 )
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.figures.writing import WrittenAs, day
+from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.domain.reports.report import Column, Medium, Report
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import plain_table, rows_of
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
@@ -166,18 +166,7 @@ def _(a_year: Cell, months: Cell) -> Cell:
     return Cell(when(term > 0, paid, DASH), _both(a_year, months), True)
 
 
-STYLES: Final[dict[WrittenAs, str]] = {
-    "usd": "usd",
-    "gpu_hours": "hours",
-    "share": "ratio",
-    "rate": "rate",
-    "gpus": "mean",
-    "decimal": "mean",
-    "ms": "mean",
-    "exact": "number",
-    "each": "number",
-    "count": "count",
-}
+STYLES: Final = plain_table("unit_style")
 """How a unit is written in cells (looks.py)."""
 
 
