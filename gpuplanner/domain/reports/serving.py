@@ -552,8 +552,7 @@ CITIES: Final = Report(
     text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=report.SHEET),
     text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
     Column(WAY["users"], media=report.TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
-    Column(WAY["one_way_ms"]),
-    Column(WAY["round_trip_ms"]),
+    *of_subject(WAY, "one_way_ms", "round_trip_ms", media=report.EVERYWHERE),
     text("by", worded("By"), _by),
 )
 """About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""
