@@ -121,10 +121,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_part("row", "low", "high", "way_share"),
     named("replicas_spare", "row.replicas_spare"),
     named("why", "row.why"),
-    named("offer_id", "offer.offer_id"),
-    named("term_months", "offer.term_months"),
-    # hours until the GPUs of the offer are there; None without an offer
-    named("lead_time_hours", "offer.lead_time_hours"),
+    *of_part("offer", "offer_id", "term_months", "lead_time_hours"),
     named("upfront_usd", "upfront"),
     Column(SIZING["rate"], media=report.DOCUMENT_ALONE),
     named("on_demand_offer_id", "on_demand.offer_id"),
