@@ -1,11 +1,13 @@
 """What a command line may say: the options of every command, as one table."""
 
 import argparse
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.process import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -17,6 +19,15 @@ PROJECT_SUFFIX: Final = ".gpuplan"
 
 class UsageError(Exception):
     """The words of the call are off; the message says which and what to write instead."""
+
+
+@contextmanager
+def said_by(option: str) -> Iterator[None]:
+    """Tell what a planner refuses as a fault of the call. option: with what it says. Errors: UsageError."""
+    try:
+        yield
+    except PlannerError as error:
+        raise UsageError(f"{option}: {error.what}; {error.remedy}") from None
 
 
 class _Parser(argparse.ArgumentParser):

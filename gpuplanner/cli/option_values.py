@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.arguments import UsageError, said_by
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -146,10 +146,10 @@ def reporting_currency(texts: Sequence[str]) -> str | None:
     Case and blanks do not matter.
     """
     said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
-    try:
-        return check_code(said[-1]) if said else None
-    except PlannerError as error:
-        raise UsageError(f"--set {REPORTING_CURRENCY}={said[-1]}: {error.what}; {error.remedy}") from None
+    if not said:
+        return None
+    with said_by(f"--set {REPORTING_CURRENCY}={said[-1]}"):
+        return check_code(said[-1])
 
 
 def parse_bound(text: str, option: str) -> int:
@@ -200,10 +200,8 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         name, value = _pair(text, "--set")
         if name == REPORTING_CURRENCY:
             continue
-        try:
+        with said_by(f"--set {name}"):
             answer[name] = parse_assumption(name, value)
-        except PlannerError as error:
-            raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
     return answer
 
 
@@ -272,11 +270,9 @@ def parse_share(text: str) -> tuple[Only, float | None]:
         raise UsageError(
             f"--share {text!r}: write provider:NAME=40%, region:NAME=0.4, or none in place of the share"
         )
-    try:
+    with said_by(f"--share {text!r}"):
         share = read_share(said)
         return who, None if share is None else check_share(who, share)
-    except PlannerError as error:
-        raise UsageError(f"--share {text!r}: {error.what}; {error.remedy}") from None
 
 
 _HOURS_OF: Final = {"": 1.0, "h": 1.0, "min": 1 / 60, "m": 1 / 60, "d": 24.0, "s": 1 / 3600}

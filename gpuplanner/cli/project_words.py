@@ -6,7 +6,7 @@ from copy import copy
 from typing import Final
 
 from gpuplanner.cli import option_values
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.arguments import UsageError, said_by
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
@@ -228,10 +228,8 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
     """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
     if text is None:
         return project
-    try:
+    with said_by(f"--plan-from {text!r}"):
         return plans.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
-    except PlannerError as error:
-        raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
 
 
 def _with_dates(
@@ -325,11 +323,9 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
-    try:
+    with said_by(f"--change {text!r}"):
         change = read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
         return with_change(project, plan, change, classes, gpu_families())
-    except PlannerError as error:
-        raise UsageError(f"--change {text!r}: {error.what}; {error.remedy}") from None
 
 
 def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
@@ -349,12 +345,10 @@ def _with_interruptions(project: Project, words: argparse.Namespace) -> Project:
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
     for model, other, ratio, pool in option_values.parse_mappings(texts):
-        try:
+        with said_by(f"--map-model {model}={other}:{ratio:g}"):
             offered = {offer.gpu_model for offer in project.offers}
             wanted = _known_as(model, inputs.demand_models(project))
             project = inputs.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
-        except PlannerError as error:
-            raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
     return project
 
 

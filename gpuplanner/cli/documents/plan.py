@@ -273,8 +273,7 @@ UNSERVED: Final = report.fields(
     "reason",
 )
 RUN_WAY: Final = report.fields(
-    report.named("offer_id", "offer.offer_id"),
-    *report.of_part("offer", "term_months", "term_days"),
+    *report.of_part("offer", "offer_id", "term_months", "term_days"),
     report.named("usd_per_month", "cost_per_month"),
 )
 PLANNED_RUN: Final = report.fields(

@@ -102,15 +102,10 @@ GIVEN: Final = report.fields(
     *report.of_part("offer", "offer_id", "provider"),
     report.named("offer_gpu_model", "offer.gpu_model"),
     "nodes",
-    AWARD["gpus"],
-    AWARD["bought_gpus"],
-    AWARD["rate"],
+    *report.of_subject(AWARD, "gpus", "bought_gpus", "rate"),
     report.named("upfront_usd_per_gpu", "upfront_per_gpu"),
     "term_hours",
-    AWARD["liability"],
-    AWARD["prepaid"],
-    AWARD["at_plan_rate"],
-    AWARD["saves_beside_plan"],
+    *report.of_subject(AWARD, "liability", "prepaid", "at_plan_rate", "saves_beside_plan"),
     OF_REMARK[0],
 )
 """What one offer is given of a row."""
@@ -134,8 +129,7 @@ AWARD_TOTALS: Final = report.fields(
     "asked_gpus",
     report.named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
     "open_gpus",
-    AWARD["liability"],
-    AWARD["prepaid"],
+    *report.of_subject(AWARD, "liability", "prepaid"),
 )
 
 
@@ -261,10 +255,7 @@ def backtest_document(
 
 TRACK_TOTALS: Final = report.fields(
     "plan",
-    TRACK["planned"],
-    TRACK["actual"],
-    TRACK["advice_now"],
-    TRACK["hindsight"],
+    *report.of_subject(TRACK, "planned", "actual", "advice_now", "hindsight"),
     report.named("notes", lambda track: [str(note) for note in track.notes]),
 )
 

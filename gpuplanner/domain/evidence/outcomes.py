@@ -297,10 +297,8 @@ COUNTED: Final = {
     "window_usd_per_month": worded("its mean month on dedicated GPUs, at today's cheapest rates"),
     "waited_gpu_hours": worded("Σ over jobs of GPUs × wait inside the lookback period"),
     "waited_gpus_most": worded("the largest number of GPUs waited for at one time"),
-    "contended_hours": worded(
-        "hours in which a cluster of these jobs ran more GPUs than its contracts have"
-    ),
-}  # fmt: skip
+    "contended_hours": worded("hours in which a cluster of these jobs ran more GPUs than its contracts have"),
+}
 """What is counted and not worked out."""
 
 

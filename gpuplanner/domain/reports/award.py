@@ -150,11 +150,9 @@ VENDORS: Final = Report(
 ).with_columns(
     named("provider"),
     text("provider", worded("Vendor"), _name, media=READ, form="name"),
-    Column(VENDOR["awarded"]),
-    Column(VENDOR["awarded_share"]),
+    *of_subject(VENDOR, "awarded", "awarded_share", media=report.EVERYWHERE),
     Column(VENDOR["saves"], media=READ, form="change"),
-    named(VENDOR["cost_without"]),
-    named(VENDOR["saves"]),
+    *of_subject(VENDOR, "cost_without", "saves"),
     named("opens_gpus"),
 )
 """About an award: providers by name."""
@@ -323,8 +321,7 @@ QUOTE_ENTRIES: Final = Report(
     named("saves_beside_plan_usd", "saves_beside_plan"),
     named(QUOTE["worth_rate"]),
     named("why_not_worth", lambda quote: quote.why_not_worth and str(quote.why_not_worth)),
-    named(QUOTE["margin"]),
-    named(QUOTE["margin_share"]),
+    *of_subject(QUOTE, "margin", "margin_share"),
     named("market_low_usd_per_gpu_hour", lambda quote: quote.market[0] or None),
     named("market_high_usd_per_gpu_hour", lambda quote: quote.market[1] or None),
     named(QUOTE["is_far_from_market"]),

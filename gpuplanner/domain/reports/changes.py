@@ -278,10 +278,8 @@ BURN_DOWNS: Final = report.Report(
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), form="name"),
-    report.Column(BURN_DOWN["committed_gpu_hours"]),
-    report.Column(BURN_DOWN["used_gpu_hours"]),
-    report.Column(BURN_DOWN["committed_cost"], media=LISTED),
-    report.Column(BURN_DOWN["used_cost"], media=LISTED),
+    *report.of_subject(BURN_DOWN, "committed_gpu_hours", "used_gpu_hours", media=report.EVERYWHERE),
+    *report.of_subject(BURN_DOWN, "committed_cost", "used_cost", media=LISTED),
     report.Column(BURN_DOWN["left_cost"]),
     report.named("runs_out", "runs_out_s", "date"),
     report.text("runs_out", worded("Runs out"), _last_s, media=LISTED - report.DOCUMENT_ALONE, form="date"),
@@ -300,8 +298,7 @@ BY_WORKLOAD: Final = report.Report(
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("key", worded("Workload"), form="name"),
-    report.Column(TRACK_WORKLOAD["planned_gpu_hours"]),
-    report.Column(TRACK_WORKLOAD["came_gpu_hours"]),
+    *report.of_subject(TRACK_WORKLOAD, "planned_gpu_hours", "came_gpu_hours", media=report.EVERYWHERE),
     report.Column(TRACK_WORKLOAD["more"], form="change"),
 )
 """About a track: the farthest off first."""

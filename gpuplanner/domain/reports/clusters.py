@@ -324,8 +324,7 @@ CLASSES: Final = Report(
     adds_up=True,
 ).with_columns(
     text("pool", worded("Class"), lambda row: POOL_TITLES[row.pool], media=CLASSES_READ, form="name"),
-    Column(CLASS["workloads"]),
-    Column(CLASS["jobs"]),
+    *of_subject(CLASS, "workloads", "jobs", media=EVERYWHERE),
     Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
     Column(CLASS["gpu_hours"], media=EVERYWHERE - WINDOW),
     Column(CLASS["share"], media=WINDOW, form="part"),

@@ -75,8 +75,7 @@ MODEL_PARTS: Final = Report(
     worded("Workloads"), attrgetter("parts"), _key, media=report.WINDOW | report.DOCUMENT_ALONE
 ).with_columns(
     text("key", worded("Workload")),
-    Column(unit_costs.MODEL_PART["gpu_hours"]),
-    Column(unit_costs.MODEL_PART["cost_per_month"]),
+    *of_subject(unit_costs.MODEL_PART, "gpu_hours", "cost_per_month", media=report.EVERYWHERE),
 )
 
 
@@ -103,8 +102,7 @@ MODELS: Final = Report(
     text("model", worded("Model"), _model_name, media=report.TERMINAL),
     text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=report.TERMINAL),
     Column(unit_costs.MODEL_COST["workloads"], media=READ),
-    Column(unit_costs.MODEL_COST["gpu_hours"]),
-    Column(unit_costs.MODEL_COST["cost_per_month"]),
+    *of_subject(unit_costs.MODEL_COST, "gpu_hours", "cost_per_month", media=report.EVERYWHERE),
     listed("workloads", MODEL_PARTS, lambda model: model),
 )
 
@@ -120,13 +118,10 @@ TOKENS: Final = fields(
 PREMIUMS: Final = fields(
     unit_costs.PREMIUM["paid_rate"],
     "offer_id",
-    unit_costs.PREMIUM["offer_rate"],
-    unit_costs.PREMIUM["premium_per_month"],
-    unit_costs.PREMIUM["rate_premium_per_month"],
+    *of_subject(unit_costs.PREMIUM, "offer_rate", "premium_per_month", "rate_premium_per_month"),
     unit_costs.PREMIUM["idle_premium_per_month"],
     "is_leak",
-    unit_costs.PREMIUM["paid_utilization"],
-    unit_costs.PREMIUM["offer_utilization"],
+    *of_subject(unit_costs.PREMIUM, "paid_utilization", "offer_utilization"),
 )
 """Of what an endpoint pays beside the offer at equal terms."""
 
@@ -141,8 +136,7 @@ ENDPOINTS: Final = Report(
     KEY,
     _named(worded("Endpoint")),
     CLUSTER,
-    Column(unit_costs.ENDPOINT["gpu_hours"], media=WITH_CLUSTER),
-    Column(unit_costs.ENDPOINT["cost_per_month"], media=WITH_CLUSTER),
+    *of_subject(unit_costs.ENDPOINT, "gpu_hours", "cost_per_month", media=WITH_CLUSTER),
     named(unit_costs.ENDPOINT["active_per_month"]),
     Column(unit_costs.ENDPOINT["inactive_per_month"]),
     named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
@@ -172,8 +166,7 @@ EXPERIMENTS: Final = Report(
     Column(key="start", media=report.DOCUMENT_ALONE, form="date", value=_start),
     named("end", "end_s", "date"),
     Column(unit_costs.EXPERIMENT["jobs"]),
-    Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
-    Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
+    *of_subject(unit_costs.EXPERIMENT, "gpu_hours", "cost_per_month", media=WITH_CLUSTER),
     named(unit_costs.EXPERIMENT["cost_in_window"]),
     Column(unit_costs.EXPERIMENT["cost_per_job"]),
     Column(unit_costs.EXPERIMENT["cost_per_month"], media=report.WINDOW),
@@ -217,12 +210,9 @@ BUSINESS_COSTS: Final = Report(
     text("month", worded("Month"), _month, media=READ, tip=_held),
     named("month"),
     named("held_from", lambda row: row.held_from or None),
-    Column(unit_costs.BUSINESS["value"]),
-    Column(unit_costs.BUSINESS["counted_share"]),
-    Column(unit_costs.BUSINESS["business_cost"], unknown=_unknown),
-    Column(unit_costs.BUSINESS["cost_each"], unknown=_unknown),
-    Column(unit_costs.BUSINESS["each_growth"], is_rare=True),
-    Column(unit_costs.BUSINESS["unserved"], is_rare=True),
+    *of_subject(unit_costs.BUSINESS, "value", "counted_share", media=report.EVERYWHERE),
+    *of_subject(unit_costs.BUSINESS, "business_cost", "cost_each", media=report.EVERYWHERE, unknown=_unknown),
+    *of_subject(unit_costs.BUSINESS, "each_growth", "unserved", media=report.EVERYWHERE, is_rare=True),
     named("unknown", lambda row: str(row.unknown) or None),
 )
 
@@ -233,9 +223,7 @@ RETRAININGS: Final = Report(
     named("key"),
     text("name", worded("Workload"), tip=attrgetter("key")),
     text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
-    Column(unit_costs.RETRAINING["runs"]),
-    Column(unit_costs.RETRAINING["days_between"]),
-    Column(unit_costs.RETRAINING["cost_per_run"]),
+    *of_subject(unit_costs.RETRAINING, "runs", "days_between", "cost_per_run", media=report.EVERYWHERE),
 )
 
 
@@ -249,8 +237,7 @@ USEFUL_RATES: Final = Report(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
     text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
-    Column(HELD["useful_rate"]),
-    Column(HELD["activity"]),
+    *of_subject(HELD, "useful_rate", "activity", media=report.EVERYWHERE),
     named(HELD["gpu_hours_per_month"]),
     Column(HELD["cost_per_month"]),
 )
@@ -262,9 +249,7 @@ IDLE_NIGHTS: Final = Report(
 ).with_columns(
     named("team", "name"),
     text("name", worded("Team"), media=_HELD_READ),
-    Column(HELD["idle_nights"]),
-    Column(HELD["known_idle_nights"]),
-    Column(HELD["night_gpu_hours"]),
+    *of_subject(HELD, "idle_nights", "known_idle_nights", "night_gpu_hours", media=report.EVERYWHERE),
 )
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}

@@ -153,10 +153,7 @@ def _total(of: LeakList) -> LeaksTotal:
 LEAK_PARTS: Final = fields(
     "kind",
     "id",
-    LEAK["gpu_hours"],
-    LEAK["leaked_per_month"],
-    LEAK["counted_gpu_hours"],
-    LEAK["counted_per_month"],
+    *report.of_subject(LEAK, "gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month"),
 )
 """Of a workload or contract behind a leak."""
 DECISION: Final = fields(

@@ -154,8 +154,7 @@ ORDERS: Final = report.Report(
         for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
     ),
     report.named("order_by_high", "order.order_by_high_s", "date"),
-    *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month"),
-    report.named("reason", "order.reason"),
+    *report.of_part("order", "sla_hours_per_month", "sla_usd_per_month", "reason"),
     *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
     *map(_figure, ("cost_per_month", "liability")),
     *map(_figure, ("capex_per_gpu", "due_at_once")),

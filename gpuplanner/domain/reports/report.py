@@ -285,9 +285,12 @@ def of_part(part: str, *names: str) -> Fields:
     return tuple(named(name, f"{part}.{name}") for name in names)
 
 
-def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE) -> Fields:
-    """Columns of figures that a subject has, by their keys; of documents alone where no media are named."""
-    return tuple(Column(subject[key], media=media) for key in keys)
+def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE, **shown: Any) -> Fields:
+    """Columns of figures that a subject has, by their keys; of documents alone where no media are named.
+
+    shown: what else these columns have alike, as of `Column`.
+    """
+    return tuple(Column(subject[key], media=media, **shown) for key in keys)
 
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:

@@ -121,10 +121,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_part("row", "low", "high", "way_share"),
     named("replicas_spare", "row.replicas_spare"),
     named("why", "row.why"),
-    named("offer_id", "offer.offer_id"),
-    named("term_months", "offer.term_months"),
-    # hours until the GPUs of the offer are there; None without an offer
-    named("lead_time_hours", "offer.lead_time_hours"),
+    *of_part("offer", "offer_id", "term_months", "lead_time_hours"),
     named("upfront_usd", "upfront"),
     Column(SIZING["rate"], media=report.DOCUMENT_ALONE),
     named("on_demand_offer_id", "on_demand.offer_id"),
@@ -552,8 +549,7 @@ CITIES: Final = Report(
     text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=report.SHEET),
     text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
     Column(WAY["users"], media=report.TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
-    Column(WAY["one_way_ms"]),
-    Column(WAY["round_trip_ms"]),
+    *of_subject(WAY, "one_way_ms", "round_trip_ms", media=report.EVERYWHERE),
     text("by", worded("By"), _by),
 )
 """About the legs of a set of sites, those with most users first; the terminal is asked about the top 80% of users."""

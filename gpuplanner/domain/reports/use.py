@@ -315,7 +315,6 @@ ENERGY_OF_PLAN: Final = report.Report(
 ).with_columns(
     report.named("pool", "pool.value"),
     report.text("name", worded("Pool"), _pool, media=ENERGY_READ),
-    report.Column(PLAN_ENERGY["kwh_per_month"]),
-    report.Column(PLAN_ENERGY["kg_co2_per_month"]),
+    *report.of_subject(PLAN_ENERGY, "kwh_per_month", "kg_co2_per_month", media=report.EVERYWHERE),
     report.Column(PLAN_ENERGY["peak_kw"], media=report.WINDOW | report.DOCUMENT_ALONE, unknown=_no_peak),
 )
