@@ -129,7 +129,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
-        "rows": entries(SIZES, costs),
+        "rows": entries(SIZES, sized.every),
         "architecture": None
         if model is None
         else entry(ARCHITECTURE, _Architecture(model, kv_bytes_per_token(model, sized.terms.kv_bytes))),

@@ -413,3 +413,25 @@ def test_two_sites_an_autoscaler_and_a_term_that_nobody_offers(call: Call, put: 
     assert "9.8 min" in said
     said = call(*words, "--term", "7", text=True).out
     assert "12 months" in said
+
+
+UNITS = (
+    "offer_id,provider,model,pricing_category,term_months,unit_usd_per_hour,tokens_per_minute_per_unit,min_units\n"
+    "ptu,x,Llama-3.1-8B,STANDARD,,2,60000,15\nptu-1m,x,llama 3.1 8b,COMMITTED,1,1.2,60000,15\n"
+    "other,x,gpt-4o,STANDARD,,1,2500,15\n"
+)
+
+
+def test_provisioned_throughput_stands_beside_hosting_and_the_api(call: Call, put: Put) -> None:
+    """25 requests of 1,250 tokens a second: 1,875,000 a minute, 32 units of 60,000, 32 x 730 x $2."""
+    week, units, gpus = put("week.csv", WEEK), put("units.csv", UNITS), put("p.csv", PRICES)
+    api = ("--set", "serving_api_usd_in=0.5", "--set", "serving_api_usd_out=2")
+    words = ("size", "--model", "llama-3.1-8b", "--traffic", week, "--prices", gpus, "--prices", units, *api)
+    rows = [row for row in call(*words).document["rows"] if row["hosting"] == "provisioned"]
+    assert [(row["offer_id"], row["term_months"], row["replicas_peak"]) for row in rows] == [
+        ("ptu", 0, 32), ("ptu-1m", 1, 32),
+    ]  # fmt: skip
+    assert [row["usd_per_month"] for row in rows] == pytest.approx([32 * 730 * 2, 32 * 730 * 1.2])
+    assert all(row["gpus_peak"] is None and row["break_even_requests_per_month"] for row in rows)
+    said = call(*words, text=True).out.replace("\n  ", " ")
+    assert "ptu: 32 units of provisioned throughput cost $46,720 per month." in said

@@ -1,9 +1,12 @@
 """What is sized for one endpoint of a project, the cheapest offer that serves it, and what else hosting may cost."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, inf
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil, inf, nan
+from typing import Any, Final
 
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole
@@ -23,7 +26,7 @@ from gpuplanner.domain.serving.load import Load, load_of, shape_of_week
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.replicas import ServingTerms, replicas_by_hour, terms_of
+from gpuplanner.domain.serving.replicas import NEARLY, ServingTerms, replicas_by_hour, terms_of
 from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -47,6 +50,19 @@ class ApiOffer:
     break_even_requests_per_s: float | None
 
 
+Until = Callable[[Floats], Floats]
+
+
+def _from(
+    load: Load, row: SizedRow, rate: float | None, request_usd: float, spare: int | None, *more: Any
+) -> float | None:
+    """`_break_even` of the replicas of a row, rate in $ per GPU-hour; None where it is not known."""
+    if rate is None or not row.replicas_asked or not load.requests_per_month:
+        return None
+    usd = rate * row.tensor_parallel * HOURS_PER_MONTH
+    return _break_even(request_usd, load.requests_per_month / row.replicas_asked, usd, spare, *more)
+
+
 def api_offer(
     load: Load, row: SizedRow, assumptions: Assumptions, rate: float | None, spare: int | None
 ) -> ApiOffer | None:
@@ -58,31 +74,41 @@ def api_offer(
     if usd_in is None or usd_out is None:
         return None
     usd = (load.context_tokens * usd_in + load.generated_tokens * usd_out) / 1e6  # of a request
-    requests = None
-    if rate is not None and row.replicas_asked and load.requests_per_month:
-        replica_usd = rate * row.tensor_parallel * HOURS_PER_MONTH
-        requests = _break_even(usd, load.requests_per_month / row.replicas_asked, replica_usd, spare)
+    requests = _from(load, row, rate, usd, spare)
     peak = None if requests is None else requests / load.requests_per_month * load.peak_requests_per_s
     return ApiOffer(usd_in, usd_out, usd * load.requests_per_month, requests, peak)
 
 
+MOST_STEPS: Final = 1_000_000
+
+
 def _break_even(
-    request_usd: float, replica_requests: float, replica_usd: float, spare: int | None
+    request_usd: float,
+    requests: float,
+    usd: float,
+    spare: int | None,
+    least: int = 1,
+    until: Until | None = None,
 ) -> float | None:
     """Requests a month from which replicas never cost more than the API; None: however many there are they may.
 
-    replica_requests: a month, of one replica; replica_usd: a month. spare None: one where there are two or more. Law: a
-    further replica that has hardly anything to do makes hosting cost most, so that the last such step decides.
+    requests: a month, of one replica; usd: a month. spare None: one where there are two or more; least: that are sold.
+    until: in place of the API, the most requests for which something else costs less than so many $, whose requests
+    cost request_usd in the long run. Law: a further replica that has hardly anything to do makes hosting cost most, so
+    that the last such step decides.
 
     >>> _break_even(0.001, 3_000_000, 1_000, 0), _break_even(0.001, 1_500_000, 1_000, None)
     (1000000.0, 5000000.0)
     >>> _break_even(0.001, 500_000, 1_000, 0)
     """
-    full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
-    if full_usd <= replica_usd:
+    full_usd, beside = requests * request_usd, 1 if spare is None else spare
+    steps = inf if full_usd <= usd else (beside * usd + full_usd) / (full_usd - usd)
+    if steps > MOST_STEPS:
         return None
-    last = max(1, ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1)
-    return (last + (beside if last > 1 else spare or 0)) * replica_usd / request_usd
+    count = np.arange(1, max(ceil(steps), least) + 1)
+    held = usd * np.maximum(count + np.where(count > 1, beside, spare or 0), least)
+    most = np.minimum(count * requests, until(held) if until else held / request_usd)
+    return float(most[most > (count - 1) * requests * (1 + NEARLY)].max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +145,9 @@ class ServingCost:
     """A sized row with its GPUs and $, by the keys of their figures; None: nobody offers it, or its size is not known.
 
     offer: the cheapest by the hour, or of the term that is asked for (inference never uses spot). on_demand: the
-    cheapest by the hour. inputs: what went into the figures, by key.
+    cheapest by the hour. inputs: what went into the figures, by key. api_from, hosting_from: of provisioned throughput
+    the requests a month from which it costs no more than the API, and hosting no more than it; None: at no traffic, or
+    not known.
     """
 
     row: SizedRow
@@ -134,6 +162,8 @@ class ServingCost:
     autoscaled_per_month: float | None
     peak_provisioning_per_month: float | None
     cost_per_million_tokens: float | None
+    api_from: float | None = None
+    hosting_from: float | None = None
 
     @property
     def rate(self) -> float | None:
@@ -205,6 +235,44 @@ def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
     """Terms in months that may be asked for: by the hour, and every one that a priced offer has, shortest first."""
     priced = steady_offers(offers)
     return tuple(sorted({BY_THE_HOUR, *(offer.term_months for offer in priced)}))
+
+
+# --- Throughput that a provider sells by the unit
+
+PROVISIONED: Final = "provisioned"
+"""Where a precision would stand: the provider chooses the hardware."""
+
+
+def provisioned_cost(sizing: "EndpointSizing", offer: Offer, per_unit: float) -> ServingCost:
+    """An offer of provisioned throughput, its units as replicas. per_unit: tokens a minute.
+
+    Units hold the tokens of the peak, read and generated, and are no fewer than are sold. Traffic from which it costs
+    no more than the API, and from which hosting the best row costs no more than it.
+    Source: docs/formulas/sizing.md, Comparisons.
+    """
+    load, best, least, rate = sizing.load, sizing.best, offer.min_gpus or 1, offer.spread_rate or nan
+    asked = load.peak_requests_per_s * load.tokens_per_request * 60 / per_unit
+    units = max(ceil(asked * (1 - NEARLY)), least)
+    row = SizedRow(offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked)
+    sold = replace(offer, gpu_model=offer.offer_id, tokens_per_minute_per_unit=None)
+    [cost] = cost_rows([row], load, [sold], offer.term_months)
+    unit, usd = load.requests_per_month / asked, rate * HOURS_PER_MONTH
+
+    def served(below: Floats) -> Floats:
+        return unit * np.where(below > least * usd, np.ceil(below / usd * (1 - NEARLY)) - 1, 0.0)
+
+    api, spare = api_offer(load, row, sizing.assumptions, None, 0), sizing.terms.spare
+    api_from = (
+        None if api is None else _from(load, row, rate, api.usd_per_month / load.requests_per_month, 0, least)
+    )
+    hosting_from = None if best is None else _from(load, best.row, best.rate, usd / unit, spare, 1, served)
+    held = replace(cost, gpus_peak=None, gpu_hours_per_month_flat=None)
+    return replace(held, api_from=api_from, hosting_from=hosting_from)
+
+
+def _plain(name: str) -> str:
+    """A model's name without case and punctuation."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 # --- Which row is advised, which is the runner-up and why it lost, and which comes nearest where none meets the targets
@@ -331,6 +399,7 @@ class EndpointSizing:
     terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
     rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
+    provisioned: throughput by the unit, beside the rows.
     Source: docs/formulas/sizing.md.
     """
 
@@ -346,6 +415,12 @@ class EndpointSizing:
     measured: tuple[Compared, ...] = ()
     ratios: tuple[SpeedRatio, ...] = ()
     shorter_ways: tuple[ShorterWay, ...] = ()
+    provisioned: tuple[ServingCost, ...] = ()
+
+    @property
+    def every(self) -> tuple[ServingCost, ...]:
+        """All rows, hosted or provisioned."""
+        return (*self.costs, *self.provisioned)
 
     @property
     def model(self) -> ServedModel | None:
@@ -530,6 +605,8 @@ def size_choice(
     Source: docs/formulas/sizing.md.
     """
     terms, model = terms_of(assumptions, way_of(places)), choice.model
+    by_unit = [offer for offer in offers if offer.tokens_per_minute_per_unit]
+    offers = [offer for offer in offers if not offer.tokens_per_minute_per_unit]
     gpus = serving_gpus(tables, offers)
     points: tuple[Compared, ...] = ()
     of_model: tuple[Compared, ...] = ()
@@ -561,7 +638,16 @@ def size_choice(
         points,
         shorter_ways=ways,
     )
-    if model is None or made.drawn is None or choice.rates:
+    if model is None or choice.rates:
+        return made
+    sold = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))
+    made = replace(
+        made,
+        provisioned=tuple(
+            provisioned_cost(made, o, tokens) for o, tokens in sold if tokens and load.tokens_per_month
+        ),
+    )
+    if made.drawn is None:
         return made
     against: ServingCost = made.drawn
     held_gpus: float | None = against.gpus_peak

@@ -332,8 +332,9 @@ def eligible_offers(
 
 
 def _may_serve(offer: Offer, need: Need) -> bool:
-    """Whether its hardware does, and nothing that is remarked waits of what would be signed."""
-    return waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
+    """Whether it sells GPUs whose hardware does, and nothing that is remarked waits of what would be signed."""
+    sells_gpus = offer.tokens_per_minute_per_unit is None
+    return sells_gpus and waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:

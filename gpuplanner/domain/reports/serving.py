@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS, Unit
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import PROVISIONED, EndpointSizing, ServingCost
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Text, joined, worded, worded_count
@@ -120,6 +120,9 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_part("row", "tpot_ms", "tpot_p95_ms", "ttft_p50_ms", "ttft_p95_ms", "meets_target"),
     *of_part("row", "low", "high", "way_share"),
     named("replicas_spare", "row.replicas_spare"),
+    named("hosting", lambda cost: PROVISIONED if cost.row.precision == PROVISIONED else "gpus"),
+    named("break_even_requests_per_month", "api_from"),
+    named("hosting_from_requests_per_month", "hosting_from"),
     named("why", "row.why"),
     *of_part("offer", "offer_id", "term_months", "lead_time_hours"),
     named("upfront_usd", "upfront"),

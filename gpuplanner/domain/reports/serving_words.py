@@ -84,6 +84,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
     parts = [] if api is None else [_api_words(api)]
+    parts += [_units_words(units) for units in sizing.provisioned]
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
@@ -151,6 +152,18 @@ def _api_words(api: ApiOffer) -> Message:
         requests=whole(api.break_even_requests_per_month),
         per_s=significant(api.break_even_requests_per_s, 3),
         **given,
+    )
+
+
+def _units_words(units: ServingCost) -> Message:
+    return worded(
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from "
+        "{api} requests per month. Hosting costs no more than they do from {hosting} requests per month.",
+        offer_id=units.row.gpu_model,
+        units=whole(units.row.replicas_peak),
+        usd=amount(units.cost_per_month),
+        api=whole(units.api_from),
+        hosting=whole(units.hosting_from),
     )
 
 

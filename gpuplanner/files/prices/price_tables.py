@@ -528,11 +528,18 @@ class RowIds:
         return f"{offer.offer_id}\t{day if first and day else first}"
 
 
+PER_UNIT: Final = "tokens_per_minute_per_unit"
+OF_UNITS: Final = {"model": "gpu_model", "unit_usd_per_hour": column_mapping.RATE, "min_units": "min_gpus"}
+"""Of provisioned throughput: its columns, and the fields that have them."""
+
+
 def own_price_rows(source: Source, mapping: column_mapping.TableMapping) -> Iterator[tuple[int, Row, str]]:
     """The rows of our own price list."""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """The rate an hour and GPU; where its currency leaves none, the range beside it goes too."""
+        if texts.get(PER_UNIT):
+            texts |= {field: texts.get(own) or texts.get(field, "") for own, field in OF_UNITS.items()}
         texts = with_rate(texts, mapping, None, row, machine_of_offer(cells, texts))
         has_no_rate = texts.get(column_mapping.RATE) == "" and "other_currency" in row.notes
         return {**texts, **NO_RANGE} if has_no_rate else texts
@@ -661,6 +668,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         valid_until=_instant(row, "valid_until"),
         **contract_tables.machine_terms(row),
         setup_usd=row.number("setup_usd"),
+        tokens_per_minute_per_unit=row.real(PER_UNIT) or None,
         source=row.text("source"),
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuplanner.domain.model.book.offer import owned_at
+from gpuplanner.files.export import prices_text
 from gpuplanner.files.importing.import_tables import import_prices
 
 HEAD = (
@@ -41,3 +42,21 @@ def test_what_is_empty_counts_as_nothing_and_is_said(tmp_path):
     assert offer.rate is not None
     assert offer.residual_share == 0.15
     assert "kw_per_gpu, usd_per_kwh" in said["computed"]
+
+
+UNITS = "offer_id,model,pricing_category,term_months,unit_usd_per_hour,tokens_per_minute_per_unit,min_units"
+
+
+def test_provisioned_throughput_has_units_for_gpus_and_is_written_as_it_is_read(tmp_path):
+    """Its own columns count before those of GPUs, which a list may have beside them."""
+    (tmp_path / "own.csv").write_text(f"{UNITS}\nptu,gpt-4o,COMMITTED,1,0.5,2500,15\n", encoding="utf-8")
+    both = f"{UNITS},gpu_model,rate_usd_per_gpu_hour\nptu,gpt-4o,COMMITTED,1,0.5,2500,15,,\nod,,STANDARD,,,,,H100,2\n"
+    (tmp_path / "both.csv").write_text(both, encoding="utf-8")
+    (offer,) = import_prices([str(tmp_path / "own.csv")]).offers
+    assert (offer.gpu_model, offer.rate, offer.min_gpus) == ("gpt-4o", 0.5, 15)
+    assert (offer.tokens_per_minute_per_unit, offer.term_months) == (2500.0, 1)
+    gpus, units = import_prices([str(tmp_path / "both.csv")]).offers
+    assert units == offer
+    assert (gpus.gpu_model, gpus.rate, gpus.tokens_per_minute_per_unit) == ("H100", 2.0, None)
+    (tmp_path / "again.csv").write_text(prices_text([offer]), encoding="utf-8")
+    assert import_prices([str(tmp_path / "again.csv")]).offers == (offer,)

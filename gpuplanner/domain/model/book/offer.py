@@ -26,6 +26,8 @@ class Offer(StatesExtras):
     GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
     starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
     where that is something else; nic_gbps Gb/s of all ports of a node.
+    tokens_per_minute_per_unit: of provisioned throughput alone, read and generated; its GPUs are units, and its
+    gpu_model is the served model.
     Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
     capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
     at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month.
@@ -78,6 +80,7 @@ class Offer(StatesExtras):
     country: str | None = None
     setup_usd: Decimal | None = None
     lead_time_high_hours: float | None = None
+    tokens_per_minute_per_unit: float | None = None
 
     @property
     def network(self) -> str | None:

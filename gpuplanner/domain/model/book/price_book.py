@@ -133,6 +133,7 @@ OFFER_FIELDS: Final = (
             ("setup_usd", "setup", worded("$ per GPU"), "money", 10_000_000),
         )
     ),
+    OfferField("tokens_per_minute_per_unit", worded("Tokens per minute"), "", "number", 0, 10**12),
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),

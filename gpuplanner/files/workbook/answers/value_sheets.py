@@ -273,7 +273,7 @@ def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Tab
             end = write_report(book, INFERENCE, end + 1, report, about, 12, looks, heading=heading).end_row
     heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
     sizes = write_report(
-        book, INFERENCE, end + 1, serving.SIZES, sizing.costs, 12, looks_of("size"), heading=heading
+        book, INFERENCE, end + 1, serving.SIZES, sizing.every, 12, looks_of("size"), heading=heading
     )
     return sizes, sizes.end_row + 1
 
