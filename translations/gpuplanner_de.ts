@@ -3506,6 +3506,7 @@ nie</translation></message>
   <message><source>Available from</source><translation>Verfügbar ab</translation></message>
   <message><source>Available until</source><translation>Verfügbar bis</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
+  <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
   <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
   <message><source>Region</source><translation>Region</translation></message>
   <message><source>Country</source><translation>Land</translation></message>
@@ -4120,6 +4121,7 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
@@ -8500,6 +8502,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
   <message><source>support, % of the rate</source><translation>Support, % des Preises</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
+  <message><source>tokens per minute and unit</source><translation>Tokens pro Minute und Einheit</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>Preis einer Einheit, $ pro Stunde</translation></message>
+  <message><source>fewest units</source><translation>Mindestzahl Einheiten</translation></message>
   <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
@@ -8638,6 +8643,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
   <message><source>not counted</source><translation>nicht gezählt</translation></message>
   <message><source>as assumed</source><translation>wie angenommen</translation></message>
+  <message><source>no provisioned throughput</source><translation>kein bereitgestellter Durchsatz</translation></message>
   <message><source>number</source><translation>Zahl</translation></message>
   <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
   <message><source>amount</source><translation>Betrag</translation></message>

@@ -3506,6 +3506,7 @@ démarrés</translation></message>
   <message><source>Available from</source><translation>Disponible à partir du</translation></message>
   <message><source>Available until</source><translation>Disponible jusqu’au</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
+  <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
   <message><source>Region</source><translation>Région</translation></message>
   <message><source>Country</source><translation>Pays</translation></message>
@@ -4120,6 +4121,7 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
@@ -8500,6 +8502,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>network, $ per GPU and month</source><translation>réseau, $ par GPU et par mois</translation></message>
   <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
+  <message><source>tokens per minute and unit</source><translation>tokens par minute et unité</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>tarif d'une unité, $ par heure</translation></message>
+  <message><source>fewest units</source><translation>nombre minimal d'unités</translation></message>
   <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>réseau d’un nœud, Gb/s</translation></message>
@@ -8638,6 +8643,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
   <message><source>not counted</source><translation>non compté</translation></message>
   <message><source>as assumed</source><translation>comme supposé</translation></message>
+  <message><source>no provisioned throughput</source><translation>pas de débit provisionné</translation></message>
   <message><source>number</source><translation>nombre</translation></message>
   <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
   <message><source>amount</source><translation>montant</translation></message>
