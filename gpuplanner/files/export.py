@@ -490,7 +490,7 @@ OWNED_COLUMNS: Final = phrases(
 """Columns more where an offer states what owned GPUs cost."""
 EXTRA_COLUMNS: Final = phrases(
     "staff_usd_per_gpu_month|storage_usd_per_gpu_month|network_usd_per_gpu_month|support_percent|setup_usd"
-    "|lead_time_high_hours"
+    "|lead_time_high_hours|commitment_usd_per_hour|discount_percent"
 )
 """Likewise where one states what is paid beside its rate, or how long it takes at most."""
 CURRENCY: Final = "currency"

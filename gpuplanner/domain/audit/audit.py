@@ -180,7 +180,7 @@ def audit(
             activity.get(hours.cluster),
             spend.overflow_usd(hours, project),
             spend.overflow_at_eligible_rates(hours, rates),
-            is_use_known=hours.cluster not in now.clusters,
+            is_use_known=hours.cluster not in now.clusters and not hours.has_unpriced_dollars,
             is_demand_known=hours.cluster not in now.clusters - now.unlogged,
         )
         for hours in clusters
@@ -193,6 +193,7 @@ def audit(
             for hours in clusters
             for row in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
+        + [*spend.dollar_inputs(project, clusters)]
     )
     if now.is_any:
         workload_usd = [

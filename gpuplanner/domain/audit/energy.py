@@ -6,10 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
+    model_of_cluster,
     part_of,
     row_blocks,
     served_by_model,

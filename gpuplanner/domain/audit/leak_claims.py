@@ -9,8 +9,14 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, overflow_rate
-from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
+from gpuplanner.domain.audit.spend import EligibleRates, overflow_rate
+from gpuplanner.domain.audit.utilization import (
+    ClusterHours,
+    model_of_cluster,
+    part_of,
+    shares_of_contracts,
+    weighted_sums,
+)
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

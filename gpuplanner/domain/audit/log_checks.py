@@ -268,7 +268,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
 
 def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
-    named = {contract.cluster for contract in findings.project.contracts}
+    named = {contract.cluster for contract in findings.project.contracts if not contract.is_dollars}
     for cluster in findings.clusters if named else ():
         if cluster.cluster not in named | findings.asked.clusters:
             if not cluster.cluster:

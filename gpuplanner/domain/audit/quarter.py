@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.leak_claims import Past, listed
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.utilization import model_of_cluster
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, percent, way_ms, whole, worded_whole

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
     held_contracts,
+    model_of_cluster,
     part_of,
     per_unit_of_demand,
     run_seconds_by_hour,
@@ -40,6 +41,7 @@ from gpuplanner.domain.model.book.contract import (
     mean_rate,
     usd_in_month,
 )
+from gpuplanner.domain.model.book.dollars import discounted, in_turn, on_demand_usd
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
@@ -48,15 +50,6 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.lazy_dataclass import dataclass, fields
 
 # --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
-
-
-def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
-    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
-
-    None without contracts, and where the largest names no model.
-    """
-    largest = min(contracts, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
-    return None if largest is None else largest.gpu_model
 
 
 def stand_in_models(project: Project) -> dict[str, str | None]:
@@ -405,6 +398,8 @@ class ContractInputs:
 
     run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: nobody has said yet what it serves).
     on_demand: the cheapest eligible on-demand offer; None where nobody offers one. months: of 730 h in the window.
+    Of a commitment in dollars paid and used are dollars, as shares of one unit; covered_gpu_hours: GPU-hours that it
+    covers; coverage: their share of the on-demand dollars of its GPU models, 0..1.
     """
 
     contract: Contract
@@ -413,6 +408,8 @@ class ContractInputs:
     used: int | None
     on_demand: Offer | None
     months: float
+    covered_gpu_hours: float | None = None
+    coverage: float | None = None
 
     @property
     def committed_rate(self) -> float | None:
@@ -465,7 +462,41 @@ def contract_inputs(
             window.months,
         )
         for place, contract in enumerate(hours.contracts)
+        if not contract.is_dollars
     )
+
+
+def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterator[ContractInputs]:
+    """What went into the figures of commitments in dollars, over all clusters.
+
+    Coverage is at on-demand rates: what a commitment covers of what no contract in GPUs serves of its models.
+    """
+    window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
+    for contract in in_turn(project.contracts):
+        run_s = int(run_seconds_by_hour(contract, window).sum())
+        prices = discounted(
+            contract, project.offers, {model for h in clusters for model in h.counted if model}
+        )
+        used_usd = hours = at_list = left = 0.0
+        for cluster in clusters:
+            for part, amount in zip(cluster.contracts, cluster.served.sum(axis=1).tolist(), strict=True):
+                if part.ramp_of == contract.contract_id and part.serves:
+                    used_usd += amount / unit * (part.rate or 0.0)
+                    hours += amount / unit
+                    at_list += amount / unit * on_demand_usd(contract, project.offers, part.gpu_model)
+            for model, amount in zip(cluster.counted, cluster.overflow.sum(axis=1).tolist(), strict=True):
+                left += (
+                    amount
+                    / unit
+                    * on_demand_usd(contract, project.offers, model if model in prices else None)
+                )
+        is_known = bool(prices) and contract.rate is not None
+        used = round(used_usd / (contract.rate or 1.0) * unit) if is_known else None
+        coverage = at_list / (at_list + left) if is_known and at_list + left else None
+        paid = contract.milli_gpus * run_s
+        yield ContractInputs(
+            contract, run_s, paid, used, None, window.months, hours if is_known else None, coverage
+        )
 
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:

@@ -11,6 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
+from gpuplanner.domain.model.book.dollars import discounted, in_turn, part_of_dollars, room_of
 from gpuplanner.domain.model.book.renewal import with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
@@ -140,14 +141,40 @@ class ClusterHours:
         return np.asarray(self.demand.sum(axis=1) - self.served_demand)
 
     @property
+    def counted(self) -> tuple[str | None, ...]:
+        """The model that each of `models` counts with: an unknown one with that of the contracts."""
+        return tuple(model_of_cluster(self.contracts) if model is None else model for model in self.models)
+
+    @property
+    def has_unpriced_dollars(self) -> bool:
+        """Whether nobody knows what a commitment in dollars covers, for lack of on-demand rates."""
+        return any(contract.is_dollars and contract.ramp_of is None for contract in self.contracts)
+
+    @property
     def contended(self) -> Ints:
         """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
-        has = [self.capacity[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
+        of_gpus = np.array([not contract.is_dollars for contract in self.contracts], dtype=np.int64)
+        held = self.capacity * of_gpus[:, None]
+        has = [held[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
     def open_to(self, model: str | None) -> list[int]:
         """Places of the contracts that may serve a model; all of them where it is unknown."""
         return places_open_to(self.contracts, model)
+
+    def with_part(self, part: Contract, capacity: Ints, takes: Mapping[int, Ints]) -> "ClusterHours":
+        """With a contract more. capacity: of it, (hours,); takes: what it serves, by place in `models`."""
+        served, of_models = np.zeros_like(capacity), self.served_demand.copy()
+        for place, amount in takes.items():
+            of_models[place] += amount
+            served = served + amount
+        return replace(
+            self,
+            contracts=(*self.contracts, part),
+            capacity=np.vstack((self.capacity, capacity)),
+            served=np.vstack((self.served, served)),
+            served_demand=of_models,
+        )
 
     @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -156,8 +183,22 @@ class ClusterHours:
 
 
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
-    """Places of the contracts of a model; of all of them for an unknown one."""
-    return [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
+    """Places of the contracts of a model; of all of them for an unknown one. Unused dollars are open to none."""
+    return [
+        place
+        for place, contract in enumerate(contracts)
+        if model in (None, contract.gpu_model) and contract.serves
+    ]
+
+
+def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
+    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
+
+    None without contracts in GPUs, and where the largest names no model.
+    """
+    of_gpus = (contract for contract in contracts if not contract.is_dollars)
+    largest = min(of_gpus, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
+    return None if largest is None else largest.gpu_model
 
 
 def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
@@ -175,11 +216,12 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     that model on their cluster; then unknown models; in merit order (docs/formulas/utilization.md, Serving).
     """
     names = [workload.cluster for workload in project.workloads]
-    clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
+    contracts = grouped((row.cluster, row) for row in project.contracts if not row.is_dollars)
+    dollars = in_turn(project.contracts)
+    clusters = sorted({*names, *contracts} or {row.cluster for row in dollars})
     models, demand_by_cluster = _demand(project, names, classes)
-    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
-    return tuple(
+    served = [
         _serve(
             cluster,
             tuple(sorted(contracts.get(cluster, ()), key=merit)),
@@ -188,7 +230,43 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
             project.window,
         )
         for cluster in clusters
-    )
+    ]
+    for contract in dollars:
+        _cover(project, contract, served)
+    return tuple(served)
+
+
+def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -> None:
+    """Let a commitment in dollars serve what overflows on all clusters, the largest discount first.
+
+    Each cluster gets a part for each GPU model, as large as what it serves. What stays unused is a part of the cluster
+    that uses most of it, without one the first. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    """
+    run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
+    usd_per_hour, used_usd = contract.rate, dict[int, float]()
+    prices = discounted(contract, project.offers, {model for of in clusters for model in of.counted if model})
+    if usd_per_hour is None or not prices:  # nobody knows what it covers
+        if not clusters or clusters[0].cluster:
+            nothing = np.zeros((0, len(POOLS), len(run_s)), dtype=np.int64)
+            clusters.insert(0, _serve("", (), (), nothing, project.window))
+        clusters[0] = clusters[0].with_part(contract, contract.milli_gpus * run_s, {})
+        return
+    left_usd = usd_per_hour * run_s / HOUR_S
+    for model, price in prices.items():
+        for at, hours in enumerate(clusters):
+            takes = dict[int, Ints]()
+            for place, counted in enumerate(hours.counted):
+                if counted == model and hours.overflow[place].any():
+                    _, gpus = room_of(left_usd, price, hours.overflow[place] / unit)
+                    takes[place] = np.rint(gpus * unit).astype(np.int64)
+            if (total := sum(takes.values(), np.zeros_like(run_s))).any():
+                used_usd[at] = used_usd.get(at, 0.0) + float(total.sum()) * price
+                part = part_of_dollars(contract, model, model, price, usd_per_hour)
+                clusters[at] = hours.with_part(part, total, takes)
+    home = max(used_usd, key=lambda at: (used_usd[at], -at), default=0)
+    model, price = next(iter(prices.items()))
+    unused = part_of_dollars(contract, "unused", model, price, usd_per_hour, is_unused=True)
+    clusters[home] = clusters[home].with_part(unused, np.rint(left_usd / price * unit).astype(np.int64), {})
 
 
 def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
@@ -301,7 +379,7 @@ def paid_contracts(project: Project) -> tuple[Contract, ...]:
     project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
     paid = {contract.contract_id: contract for hours in clusters for contract in hours.contracts}
-    return tuple(paid[contract.contract_id] for contract in project.contracts)
+    return tuple(paid.get(contract.contract_id, contract) for contract in project.contracts)
 
 
 def held_contracts(project: Project) -> tuple[Contract, ...]:

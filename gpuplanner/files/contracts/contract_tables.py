@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.dollars import ANY_MODEL
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.price_history import is_far
@@ -63,7 +64,13 @@ from gpuplanner.files.tables.headings import (
     price_period,
 )
 from gpuplanner.files.tables.layout import layout_of
-from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, model_of_item, unit_heading
+from gpuplanner.files.tables.mapped_cells import (
+    clean_model,
+    gpus_of_nodes,
+    mapped_rows,
+    model_of_item,
+    unit_heading,
+)
 from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
 from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
@@ -636,7 +643,8 @@ def read_contract_row(row: Row) -> Contract:
     RowError where the count of GPUs or the start cannot be read. An end in the year that stands for no end is None:
     the contract runs on.
     """
-    gpus = row.number("gpus", low=None)
+    dollars = dollar_terms(row)
+    gpus = Decimal(1) if dollars else row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
     if gpus is None and (nodes := row.text(NODES)) and row.text("gpus") is None:
         model = row.text("gpu_model") or "?"
@@ -656,10 +664,14 @@ def read_contract_row(row: Row) -> Contract:
     if start_s is None:
         raise RowError("bad_time", worded("start is empty"))
     unread = notice if (notice := row.text("notice_days")) and read_decimal(notice) is None else None
-    gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
+    gpu_model, milli_gpus, rate = (
+        (dollars.pop("gpu_model"), reading.milli_gpus, dollars["commitment_usd_per_hour"])
+        if dollars
+        else _whole_gpus(row, reading.milli_gpus)
+    )
     return Contract(
         contract_id=row.required("contract_id"),
-        cluster=row.text("cluster") or "",
+        cluster=(not dollars and row.text("cluster")) or "",
         gpu_model=gpu_model,
         milli_gpus=milli_gpus,
         rate_usd_per_gpu_hour=rate,
@@ -685,7 +697,42 @@ def read_contract_row(row: Row) -> Contract:
         grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
+        **dollars,
     )
+
+
+DOLLARS: Final = "commitment_usd_per_hour"
+_MODEL_SIGN: Final = "$ "
+"""Before the models of a commitment in dollars: it is no GPU of them."""
+
+
+def dollar_terms(row: Row) -> dict[str, Any]:
+    """The terms of a commitment in dollars per hour, by field; empty for GPUs. Errors: RowError.
+
+    Discounts are one percentage for all models of the row, or one for each: `H100=40;H200=35`.
+    """
+    usd, stated = row.text(DOLLARS), row.text("discount_percent")
+    if usd is None and (stated is None or row.text(RATE)):
+        return {}
+    models = [part.strip() for part in (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";") if part.strip()]
+    pairs = [part.rpartition("=") for part in (stated or "").split(";") if part.strip()]
+    percents = {
+        clean_model(model)[0] if model else "": read_decimal(off.strip(" %")) for model, _, off in pairs
+    }
+    if not percents or any(off is None or not 0 <= off < 100 for off in percents.values()):
+        raise RowError(
+            "bad_number",
+            worded("discount_percent is {value}", value=stated or worded("empty")),
+            worded("write it as 40 or H100=40;H200=35"),
+        )
+    names = [model if model == ANY_MODEL else clean_model(model)[0] for model in models]
+    off_of = {name: percents.get(name, percents.get("")) for name in names}
+    off_of |= {name: off for name, off in percents.items() if name}
+    return {
+        "gpu_model": _MODEL_SIGN + ";".join(off_of),
+        DOLLARS: row.number(DOLLARS) or None,
+        "discount_percent": ";".join(f"{name}={off:f}" for name, off in off_of.items() if off is not None),
+    }
 
 
 def gpus_untold(count: str) -> Message:

@@ -161,6 +161,8 @@ class Contract(StatesExtras):
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
     notice_written: the words of a notice that nobody can read as days, until the planner states them.
+    commitment_usd_per_hour: of a commitment in dollars (dollars.py), which counts as one unit at that rate;
+    discount_percent: off the on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others.
     gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
     """
 
@@ -209,6 +211,8 @@ class Contract(StatesExtras):
     purchase_order: str | None = None
     bound_until_s: int | None = None
     notice_written: str | None = None
+    commitment_usd_per_hour: Decimal | None = None
+    discount_percent: str | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -225,6 +229,16 @@ class Contract(StatesExtras):
     def whole_id(self) -> str:
         """The contract that it is, or is a part of."""
         return self.ramp_of or self.contract_id
+
+    @property
+    def is_dollars(self) -> bool:
+        """Whether it commits dollars per hour, not GPUs."""
+        return self.discount_percent is not None
+
+    @property
+    def serves(self) -> bool:
+        """Whether its GPUs may serve somebody; dollars do so in parts."""
+        return not self.is_dollars
 
     @property
     def network(self) -> str | None:

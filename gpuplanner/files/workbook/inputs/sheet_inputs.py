@@ -8,8 +8,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
-from gpuplanner.domain.audit.utilization import held_contracts
+from gpuplanner.domain.audit.spend import eligible_rates
+from gpuplanner.domain.audit.utilization import held_contracts, model_of_cluster
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
