@@ -266,7 +266,8 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
     home = max(used_usd, key=lambda at: (used_usd[at], -at), default=0)
     model, price = next(iter(prices.items()))
     unused = part_of_dollars(contract, "unused", model, price, usd_per_hour, is_unused=True)
-    clusters[home] = clusters[home].with_part(unused, np.rint(left_usd / price * unit).astype(np.int64), {})
+    spread = np.diff(np.rint(np.cumsum(left_usd / price * unit)), prepend=0.0).astype(np.int64)
+    clusters[home] = clusters[home].with_part(unused, spread, {})
 
 
 def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:

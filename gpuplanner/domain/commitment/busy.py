@@ -24,6 +24,7 @@ from gpuplanner.domain.model.book.contract import (
     paid_for,
     runs_at,
 )
+from gpuplanner.domain.model.book.dollars import DollarPart, room_in
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
@@ -368,7 +369,7 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
     order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
     for pin in (*model.pools, None) if pins_apply else (None,):
-        for contract in sorted(contracts, key=merit):
+        for contract in sorted(contracts, key=lambda row: (row.is_dollars, merit(row))):
             if contract.gpu_model != model.gpu_model or (pins_apply and contract.pool is not pin):
                 continue
             rows = tuple(
@@ -382,20 +383,32 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
 
 
 def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
-    """What contracts have on each site of a model. serving: as `in_turn` has them; shares: the share of the time in
+    """What contracts have on each site of a model, and last what dollars have on all of them, if any. serving: as `in_turn` has them; shares: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
     answer = []
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
         for contract, rows in serving:
-            if contract.cluster != site.cluster or contract.contract_id not in shares:
+            if contract.cluster != site.cluster or contract.is_dollars or contract.contract_id not in shares:
                 continue
             milli_gpus = shares[contract.contract_id] * contract.milli_gpus
             amount = milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    return tuple(answer)
+    dollars = [
+        (part, rows, shares.get(part.contract_id)) for part, rows in serving if isinstance(part, DollarPart)
+    ]
+    unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    shared = [
+        (
+            rows,
+            (np.frombuffer(part.room) * (unit * share)).tobytes() if part.room else part.gpus * unit * share,
+        )
+        for part, rows, share in dollars
+        if share is not None
+    ]
+    return (*answer, tuple(shared)) if shared else tuple(answer)
 
 
 def used_gpus(
@@ -426,9 +439,13 @@ def served_streams(
     """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
     left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
-    free = {c.contract_id: np.full(hours, c.gpus) for c, _ in serving if c.contract_id in running}
+    free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
     for site in model.sites:
-        here = [pair for pair in serving if pair[0].cluster == site.cluster and pair[0].contract_id in free]
+        here = [
+            (contract, rows)
+            for contract, rows in serving
+            if (contract.is_dollars or contract.cluster == site.cluster) and contract.contract_id in free
+        ]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             taken = []

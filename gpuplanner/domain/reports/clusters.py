@@ -257,7 +257,7 @@ CONTRACTS: Final = Report(
         Column(CONTRACT[key], media=DOCUMENT_ALONE | SHEET, value=partial(_of_gpus, key))
         for key in ("paid_gpu_hours", "used_gpu_hours")
     ),
-    *of_part("inputs.contract", "commitment_usd_per_hour"),
+    named("commitment_usd_per_hour", lambda row: row.inputs.contract.usd_per_hour),
     *of_part("inputs", "coverage"),
     Column(
         CONTRACT["utilization"],

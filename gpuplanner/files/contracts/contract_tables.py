@@ -684,7 +684,7 @@ def read_contract_row(row: Row) -> Contract:
         notice_days=None if unread else row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
         notice_written=unread,
         **machine_terms(row),
-        pool=row.word("pool", {str(pool): pool for pool in Pool}),
+        pool=None if dollars else row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
         purchase_order=row.text("purchase_order"),
@@ -714,7 +714,11 @@ def dollar_terms(row: Row) -> dict[str, Any]:
     usd, stated = row.text(DOLLARS), row.text("discount_percent")
     if usd is None and (stated is None or row.text(RATE)):
         return {}
-    models = [part.strip() for part in (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";") if part.strip()]
+    models = [
+        part.strip()
+        for part in (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";")
+        if part.strip()
+    ]
     pairs = [part.rpartition("=") for part in (stated or "").split(";") if part.strip()]
     percents = {
         clean_model(model)[0] if model else "": read_decimal(off.strip(" %")) for model, _, off in pairs

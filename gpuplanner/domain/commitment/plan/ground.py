@@ -24,6 +24,7 @@ from gpuplanner.domain.commitment.slicing import (
     in_nodes,
     missing_hours,
     usual_units,
+    weighted_mean,
 )
 from gpuplanner.domain.commitment.streams import (
     Cell,
@@ -49,6 +50,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book import dollars
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
@@ -419,6 +421,8 @@ def ground_of(
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
     ground = with_monthly(ground, plan.models, cache)
+    ground = replace(ground, plan=in_parts(plan, ground, cache))
+    nothing, plan = ground.plan if nothing is plan else in_parts(nothing, ground, cache), ground.plan
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
 
@@ -485,6 +489,89 @@ def _peak_on(run: Run, served: Served, window: Window) -> float:
     of_model = (model for model in served.models if model.gpu_model == gpu_model_of(run.row[1]))
     peaks = (m.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for m in of_model)
     return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
+    """With commitments in dollars as parts, one for each GPU model and span; the very same where there are none.
+
+    In each part of a month, at today's level, they cover what contracts in GPUs leave over, hour by hour, the largest
+    discount first. The first model has what nobody uses. Source: docs/formulas/contracts.md, Commitments in dollars.
+    """
+    if not any(contract.is_dollars for contract in served.contracts):
+        return served
+    outlined, offers = ground.outlined, ground.project.offers
+    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
+    key = (
+        *served.contracts,
+        *offers,
+        *growth,
+        ground.window,
+        ground.months,
+        ground.monthly,
+        ground.missing is None,
+    )
+    key = (*key, ground.weights is None or ground.weights.tobytes())
+    make = partial(_parts_of_dollars, served, ground)
+    return replace(served, contracts=cache.recall("dollars", key, served.models, make))
+
+
+def _parts_of_dollars(served: Served, ground: Ground) -> tuple[Contract, ...]:
+    gpus = tuple(contract for contract in served.contracts if not contract.is_dollars)
+    window, outlined, hours = ground.window, ground.outlined, ground.window.hours
+    models = {str(model.gpu_model): model for model in served.models if model.gpu_model is not None}
+    months = {
+        name: busy.months_of(model, gpus, window, outlined, ground.months) for name, model in models.items()
+    }
+    known: dict[tuple[str, busy.MonthState], Floats] = {}
+    open_: dict[tuple[str, str], tuple[tuple[bytes, float], dollars.DollarPart]] = {}
+    parts: list[Contract] = []
+    for month, spans in enumerate(busy.spans_of_months(outlined.moments, window, ground.months)):
+        for number, (from_s, to_s) in enumerate(spans):
+            left = dict[str, Floats]()
+            for contract in dollars.in_turn(served.contracts):
+                prices = dollars.discounted(contract, ground.project.offers, models)
+                if not runs_at(contract, from_s) or contract.rate is None or not prices:
+                    continue
+                left_usd, taken_usd = np.full(hours, contract.rate), dict[str, float]()
+                rooms = dict[str, bytes]()
+                for name, price in prices.items():
+                    state = months[name][month][number][1]
+                    if (name, state) not in known:
+                        residual = busy.residual_at(models[name], state, hours)
+                        known[name, state] = residual / MILLI_GPU_SECONDS_PER_GPU_HOUR
+                    rows = left.setdefault(name, known[name, state].copy())
+                    of = models[name].rows
+                    may = [at for at, row in enumerate(of) if only_of(row[1]).allows(contract)]
+                    room, taken = dollars.room_of(left_usd, price, rows[may].sum(axis=0))
+                    rooms[name] = room.tobytes() if len(prices) > 1 else b""
+                    taken_usd[name] = weighted_mean(taken, ground.weights_of(of[0])) * price
+                    for at in may:
+                        gone = np.minimum(rows[at], taken)
+                        rows[at], taken = rows[at] - gone, taken - gone
+                first = next(iter(prices))
+                taken_usd[first] = contract.rate - sum(
+                    usd for name, usd in taken_usd.items() if name != first
+                )
+                for name, price in prices.items():
+                    same, at = (rooms[name], taken_usd[name]), (contract.contract_id, name)
+                    if at in open_ and open_[at][0] == same and open_[at][1].end_s == from_s:
+                        own = replace(open_[at][1], end_s=to_s)
+                    else:
+                        parts += [open_.pop(at)[1]] if at in open_ else []
+                        dated = {"start_s": from_s, "end_s": to_s, "room": rooms[name]}
+                        bound = {"bound_until_s": contract.end_s or contract.bound_until_s}
+                        own = dollars.part_of_dollars(
+                            contract, name, name, price, taken_usd[name], **dated, **bound
+                        )
+                    open_[at] = same, own
+    # the last ones go on as the contract does
+    ends = {contract.contract_id: contract.end_s for contract in served.contracts}
+    parts += [replace(part, end_s=ends[part.whole_id]) for _, part in open_.values()]
+    for at, part in enumerate(parts):  # ids of their own
+        first_ = next(i for i, other in enumerate(parts) if other.contract_id == part.contract_id)
+        parts[at] = part if first_ == at else replace(part, contract_id=f"{part.contract_id} ({at})")
+    split = {part.whole_id for part in parts}
+    return (*gpus, *(c for c in served.contracts if c.is_dollars and c.contract_id not in split), *parts)
 
 
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
@@ -646,7 +733,8 @@ def _served(
     """The first part of month 0: demand of all groups that are there is served once, and its split is what later parts
     go by."""
     hours, schedules = project.window.hours, outlined.schedules
-    at_first = tuple(contract for contract in contracts if runs_at(contract, project.plan_window.end_s))
+    begins_s = project.plan_window.end_s
+    at_first = tuple(contract for contract in contracts if contract.serves and runs_at(contract, begins_s))
     parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
     group_shares, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
     present = (streams.cells for group, streams in enumerate(groups) if first[group])

@@ -236,6 +236,11 @@ class Contract(StatesExtras):
         return self.discount_percent is not None
 
     @property
+    def usd_per_hour(self) -> float | None:
+        """$ of an hour that it commits, x exchange; None where it commits GPUs."""
+        return counted_amount(self.commitment_usd_per_hour, self.exchange)
+
+    @property
     def serves(self) -> bool:
         """Whether its GPUs may serve somebody; dollars do so in parts."""
         return not self.is_dollars
@@ -740,7 +745,8 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
     Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
     """
-    until_s = contract.bound_until_s if contract.end_s is None else contract.end_s
+    ends_s = None if contract.is_dollars and contract.bound_until_s is not None else contract.end_s
+    until_s = contract.bound_until_s if ends_s is None else ends_s
     return (notice_s(contract) if until_s is None else until_s - window.end_s) / MONTH_S
 
 

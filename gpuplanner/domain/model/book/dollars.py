@@ -78,18 +78,18 @@ def discounted(contract: Contract, offers: Iterable[Offer], gpu_models: Iterable
 class DollarPart(Contract):
     """GPUs of one model that a commitment in dollars pays for, at the discounted rate.
 
-    usd_per_hour: $ of an hour that it has of the commitment. room: GPUs that it may serve in each hour of the
+    paid_usd: $ of an hour that it has of the commitment. room: GPUs that it may serve in each hour of the
     window, as bytes of float64; empty: those that it pays for. is_unused: it serves nobody.
     """
 
-    usd_per_hour: float = 0.0
+    paid_usd: float = 0.0
     room: bytes = b""
     is_unused: bool = False
 
     @property
     def gpus(self) -> float:
         """GPUs that it pays for on average; they need not be whole thousandths."""
-        return self.usd_per_hour / float(self.rate_usd_per_gpu_hour or 1)
+        return self.paid_usd / float(self.rate_usd_per_gpu_hour or 1)
 
     @property
     def serves(self) -> bool:
@@ -98,7 +98,7 @@ class DollarPart(Contract):
 
 
 def part_of_dollars(
-    contract: Contract, name: str, gpu_model: str | None, rate: float, usd_per_hour: float, **more: object
+    contract: Contract, name: str, gpu_model: str | None, rate: float, paid_usd: float, **more: object
 ) -> DollarPart:
     """A part of a commitment in dollars. rate: $ per GPU-hour, discounted; more: further fields."""
     given = {each.name: getattr(contract, each.name) for each in fields(Contract)}
@@ -108,7 +108,7 @@ def part_of_dollars(
         "gpu_model": gpu_model,
         "rate_usd_per_gpu_hour": Decimal(repr(rate)),
         "exchange": Decimal(1),
-        "usd_per_hour": usd_per_hour,
+        "paid_usd": paid_usd,
     }
     return DollarPart(**given | own | more)  # type: ignore[arg-type]
 
@@ -135,3 +135,10 @@ def room_of(left_usd: Floats, rate: float, wanted: Floats) -> tuple[Floats, Floa
     left_usd -= taken * rate
     np.maximum(left_usd, 0.0, out=left_usd)
     return room, taken
+
+
+def room_in(contract: Contract, hours: int) -> Floats:
+    """GPUs that a contract may serve in each hour of a window, (hours,)."""
+    if isinstance(contract, DollarPart) and len(contract.room) == 8 * hours:
+        return np.frombuffer(contract.room)
+    return np.full(hours, contract.gpus)
