@@ -180,7 +180,7 @@ def audit(
             activity.get(hours.cluster),
             spend.overflow_usd(hours, project),
             spend.overflow_at_eligible_rates(hours, rates),
-            is_use_known=hours.cluster not in now.clusters and not hours.has_unpriced_dollars,
+            is_use_known=hours.cluster not in now.clusters and not hours.is_use_unknown,
             is_demand_known=hours.cluster not in now.clusters - now.unlogged,
         )
         for hours in clusters

@@ -41,13 +41,13 @@ from gpuplanner.domain.model.book.contract import (
     mean_rate,
     usd_in_month,
 )
-from gpuplanner.domain.model.book.dollars import discounted, in_turn, on_demand_usd
+from gpuplanner.domain.model.book.dollars import in_turn, prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.lazy_dataclass import dataclass, fields
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
 
@@ -281,7 +281,7 @@ def overflow_by_model(
 
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
     """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
-    return model_of_cluster(hours.contracts) if model is None else model
+    return hours.stand_in if model is None else model
 
 
 def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
@@ -472,31 +472,25 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
     Coverage is at on-demand rates: what a commitment covers of what no contract in GPUs serves of its models.
     """
     window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
+    left = known_sums(
+        (m, float(row.sum())) for of in clusters for m, row in zip(of.counted, of.overflow, strict=True)
+    )
+    held = [pair for of in clusters for pair in zip(of.contracts, of.served.sum(axis=1), strict=True)]
     for contract in in_turn(project.contracts):
-        run_s = int(run_seconds_by_hour(contract, window).sum())
-        prices = discounted(
-            contract, project.offers, {model for h in clusters for model in h.counted if model}
+        prices, run_s = prices_of(contract, project.offers, left), run_seconds_by_hour(contract, window).sum()
+        parts = [
+            (part.gpu_model or "", amount) for part, amount in held if part.ramp_of == contract.contract_id
+        ]
+        used = sum(amount * prices[model][0] for model, amount in parts) / (contract.rate or 1.0)
+        at_list = sum(amount * prices[model][1] for model, amount in parts)
+        of_all = at_list + sum((left[model] or 0.0) * listed for model, (_, listed) in prices.items())
+        inputs = ContractInputs(
+            contract, int(run_s), contract.milli_gpus * int(run_s), None, None, window.months
         )
-        used_usd = hours = at_list = left = 0.0
-        for cluster in clusters:
-            for part, amount in zip(cluster.contracts, cluster.served.sum(axis=1).tolist(), strict=True):
-                if part.ramp_of == contract.contract_id and part.serves:
-                    used_usd += amount / unit * (part.rate or 0.0)
-                    hours += amount / unit
-                    at_list += amount / unit * on_demand_usd(contract, project.offers, part.gpu_model)
-            for model, amount in zip(cluster.counted, cluster.overflow.sum(axis=1).tolist(), strict=True):
-                left += (
-                    amount
-                    / unit
-                    * on_demand_usd(contract, project.offers, model if model in prices else None)
-                )
-        is_known = bool(prices) and contract.rate is not None
-        used = round(used_usd / (contract.rate or 1.0) * unit) if is_known else None
-        coverage = at_list / (at_list + left) if is_known and at_list + left else None
-        paid = contract.milli_gpus * run_s
-        yield ContractInputs(
-            contract, run_s, paid, used, None, window.months, hours if is_known else None, coverage
-        )
+        if prices and contract.rate is not None:
+            hours, share = sum(amount for _, amount in parts) / unit, at_list / of_all if of_all else None
+            inputs = replace(inputs, used=round(used), covered_gpu_hours=hours, coverage=share)
+        yield inputs
 
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:

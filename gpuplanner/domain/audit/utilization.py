@@ -11,7 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
-from gpuplanner.domain.model.book.dollars import discounted, in_turn, part_of_dollars, room_of
+from gpuplanner.domain.model.book.dollars import cover, in_turn, part_of_dollars, prices_of
 from gpuplanner.domain.model.book.renewal import with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
@@ -143,18 +143,24 @@ class ClusterHours:
     @property
     def counted(self) -> tuple[str | None, ...]:
         """The model that each of `models` counts with: an unknown one with that of the contracts."""
-        return tuple(model_of_cluster(self.contracts) if model is None else model for model in self.models)
+        return tuple(self.stand_in if model is None else model for model in self.models)
 
     @property
-    def has_unpriced_dollars(self) -> bool:
-        """Whether nobody knows what a commitment in dollars covers, for lack of on-demand rates."""
+    def stand_in(self) -> str | None:
+        """The model that demand of unknown model counts with."""
+        return model_of_cluster(self.contracts)
+
+    @property
+    def is_use_unknown(self) -> bool:
+        """Whether nobody knows what a commitment in dollars covers."""
         return any(contract.is_dollars and contract.ramp_of is None for contract in self.contracts)
 
     @property
     def contended(self) -> Ints:
         """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
-        of_gpus = np.array([not contract.is_dollars for contract in self.contracts], dtype=np.int64)
-        held = self.capacity * of_gpus[:, None]
+        held = self.capacity * np.array(
+            [[not contract.is_dollars] for contract in self.contracts] or np.zeros((0, 1))
+        )
         has = [held[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
@@ -164,16 +170,13 @@ class ClusterHours:
 
     def with_part(self, part: Contract, capacity: Ints, takes: Mapping[int, Ints]) -> "ClusterHours":
         """With a contract more. capacity: of it, (hours,); takes: what it serves, by place in `models`."""
-        served, of_models = np.zeros_like(capacity), self.served_demand.copy()
+        of_models = self.served_demand.copy()
         for place, amount in takes.items():
             of_models[place] += amount
-            served = served + amount
+        served = sum(takes.values(), np.zeros_like(capacity))
+        both = np.vstack((self.capacity, capacity)), np.vstack((self.served, served))
         return replace(
-            self,
-            contracts=(*self.contracts, part),
-            capacity=np.vstack((self.capacity, capacity)),
-            served=np.vstack((self.served, served)),
-            served_demand=of_models,
+            self, contracts=(*self.contracts, part), capacity=both[0], served=both[1], served_demand=of_models
         )
 
     @property
@@ -184,11 +187,7 @@ class ClusterHours:
 
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
     """Places of the contracts of a model; of all of them for an unknown one. Unused dollars are open to none."""
-    return [
-        place
-        for place, contract in enumerate(contracts)
-        if model in (None, contract.gpu_model) and contract.serves
-    ]
+    return [at for at, row in enumerate(contracts) if model in (None, row.gpu_model) and row.serves]
 
 
 def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
@@ -240,34 +239,32 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
     """Let a commitment in dollars serve what overflows on all clusters, the largest discount first.
 
     Each cluster gets a part for each GPU model, as large as what it serves. What stays unused is a part of the cluster
-    that uses most of it, without one the first. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    that uses most of it, without one the first. Without on-demand rates nobody knows what it covers, and it is whole.
+    Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
-    usd_per_hour, used_usd = contract.rate, dict[int, float]()
-    prices = discounted(contract, project.offers, {model for of in clusters for model in of.counted if model})
-    if usd_per_hour is None or not prices:  # nobody knows what it covers
-        if not clusters or clusters[0].cluster:
-            nothing = np.zeros((0, len(POOLS), len(run_s)), dtype=np.int64)
-            clusters.insert(0, _serve("", (), (), nothing, project.window))
+    prices = prices_of(contract, project.offers, (model for of in clusters for model in of.counted))
+    if contract.rate is None or not prices:
         clusters[0] = clusters[0].with_part(contract, contract.milli_gpus * run_s, {})
         return
-    left_usd = usd_per_hour * run_s / HOUR_S
-    for model, price in prices.items():
-        for at, hours in enumerate(clusters):
-            takes = dict[int, Ints]()
-            for place, counted in enumerate(hours.counted):
-                if counted == model and hours.overflow[place].any():
-                    _, gpus = room_of(left_usd, price, hours.overflow[place] / unit)
-                    takes[place] = np.rint(gpus * unit).astype(np.int64)
-            if (total := sum(takes.values(), np.zeros_like(run_s))).any():
-                used_usd[at] = used_usd.get(at, 0.0) + float(total.sum()) * price
-                part = part_of_dollars(contract, model, model, price, usd_per_hour)
-                clusters[at] = hours.with_part(part, total, takes)
-    home = max(used_usd, key=lambda at: (used_usd[at], -at), default=0)
-    model, price = next(iter(prices.items()))
-    unused = part_of_dollars(contract, "unused", model, price, usd_per_hour, is_unused=True)
-    spread = np.diff(np.rint(np.cumsum(left_usd / price * unit)), prepend=0.0).astype(np.int64)
-    clusters[home] = clusters[home].with_part(unused, spread, {})
+    left = [hours.overflow / unit for hours in clusters]
+    wanted = grouped(
+        (m, left[at][n]) for at, of in enumerate(clusters) for n, m in enumerate(of.counted) if m
+    )
+    _, unused = cover(contract.rate * run_s / HOUR_S, prices, wanted)
+    used_usd = np.zeros(len(clusters))
+    for at, hours in enumerate(clusters):
+        taken = hours.overflow - np.rint(left[at] * unit).astype(np.int64)
+        for model, (price, _) in prices.items():
+            takes = {n: taken[n] for n, of in enumerate(hours.counted) if of == model and taken[n].any()}
+            if takes:
+                part = part_of_dollars(contract, model, model, price)
+                clusters[at] = clusters[at].with_part(part, sum(takes.values()), takes)
+                used_usd[at] += sum(amount.sum() for amount in takes.values()) * price
+    model, (price, _) = next(iter(prices.items()))
+    spread = np.diff(np.rint(np.cumsum(unused / price * unit)), prepend=0.0).astype(np.int64)
+    home, idle = int(used_usd.argmax()), part_of_dollars(contract, "unused", model, price, serves=False)
+    clusters[home] = clusters[home].with_part(idle, spread, {})
 
 
 def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:

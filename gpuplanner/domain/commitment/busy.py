@@ -383,8 +383,10 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
 
 
 def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
-    """What contracts have on each site of a model, and last what dollars have on all of them, if any. serving: as `in_turn` has them; shares: the share of the time in
-    which each runs, by contract_id, those that do not run left out."""
+    """What contracts have on each site of a model, and last what dollars have on all of them, if any.
+
+    serving: as `in_turn` has them; shares: the share of the time in which each runs, by contract_id, those that do not
+    run left out."""
     answer = []
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
@@ -396,18 +398,11 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    dollars = [
-        (part, rows, shares.get(part.contract_id)) for part, rows in serving if isinstance(part, DollarPart)
-    ]
-    unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR)
-    shared = [
-        (
-            rows,
-            (np.frombuffer(part.room) * (unit * share)).tobytes() if part.room else part.gpus * unit * share,
-        )
-        for part, rows, share in dollars
-        if share is not None
-    ]
+    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[tuple[tuple[int, ...], float | bytes]]()
+    for part, rows in serving:
+        if isinstance(part, DollarPart) and part.contract_id in shares:
+            amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
+            shared.append((rows, amounts.tobytes()))
     return (*answer, tuple(shared)) if shared else tuple(answer)
 
 

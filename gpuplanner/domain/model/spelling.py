@@ -192,13 +192,10 @@ class _Names:
 
     def _of_dollars(self, row: Row) -> Row:
         """The row with the GPU models of its discounts spelled; itself where it is no commitment in dollars."""
-        off = discounts_of(row.discount_percent or "")
-        spelled_off = {
-            name if name == ANY_MODEL else self.decide(name)[0]: percent for name, percent in off.items()
-        }
-        if spelled_off == dict(off):
-            return row
-        return replace(row, discount_percent=";".join(f"{name}={off:g}" for name, off in spelled_off.items()))
+        off = discounts_of(row.discount_percent)
+        named = {m if m == ANY_MODEL else self.decide(m)[0]: percent for m, percent in off.items()}
+        text = ";".join(f"{model}={percent:g}" for model, percent in named.items())
+        return row if named == dict(off) else replace(row, discount_percent=text)
 
     def _sized(self, name: str, read: GpuName | None, memory_gb: float | None) -> str:
         """The family with the stated memory, where some file of the project names that family by its size."""

@@ -342,7 +342,7 @@ def _models(project: Project, families: Families) -> list[NameRow]:
     contracts: dict[str, Counter[str]] = {}
     for contract in project.contracts:
         if written := written_model(contract):
-            contracts.setdefault(contract.gpu_model or written, Counter())[written] += 1
+            contracts.setdefault(str(contract.gpu_model), Counter())[written] += 1
     prices: dict[str, Counter[str]] = {}
     for offer in project.offers:
         prices.setdefault(offer.gpu_model, Counter())[written_model(offer) or ""] += 1

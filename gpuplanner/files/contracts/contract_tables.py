@@ -711,32 +711,22 @@ def dollar_terms(row: Row) -> dict[str, Any]:
 
     Discounts are one percentage for all models of the row, or one for each: `H100=40;H200=35`.
     """
-    usd, stated = row.text(DOLLARS), row.text("discount_percent")
-    if usd is None and (stated is None or row.text(RATE)):
+    usd, stated = row.number(DOLLARS), row.text("discount_percent")
+    if row.text("gpus") or row.text(RATE) or (usd is None and stated is None):
         return {}
-    models = [
-        part.strip()
-        for part in (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";")
-        if part.strip()
+    models = (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";")
+    each = [part for part in (stated or "").split(";") if "=" in part] or [
+        f"{model}={stated}" for model in models
     ]
-    pairs = [part.rpartition("=") for part in (stated or "").split(";") if part.strip()]
-    percents = {
-        clean_model(model)[0] if model else "": read_decimal(off.strip(" %")) for model, _, off in pairs
-    }
-    if not percents or any(off is None or not 0 <= off < 100 for off in percents.values()):
-        raise RowError(
-            "bad_number",
-            worded("discount_percent is {value}", value=stated or worded("empty")),
-            worded("write it as 40 or H100=40;H200=35"),
-        )
-    names = [model if model == ANY_MODEL else clean_model(model)[0] for model in models]
-    off_of = {name: percents.get(name, percents.get("")) for name in names}
-    off_of |= {name: off for name, off in percents.items() if name}
-    return {
-        "gpu_model": _MODEL_SIGN + ";".join(off_of),
-        DOLLARS: row.number(DOLLARS) or None,
-        "discount_percent": ";".join(f"{name}={off:f}" for name, off in off_of.items() if off is not None),
-    }
+    read = {m.strip(): read_decimal(off.strip(" %")) for m, _, off in (part.rpartition("=") for part in each)}
+    if stated and any(off is None or not 0 <= off < 100 for off in read.values()):
+        what = worded("discount_percent is {value}", value=stated)
+        raise RowError("bad_number", what, worded("write it as 40 or H100=40;H200=35"))
+    if stated is None:
+        row.say("quote_needed", worded("without discount_percent, nobody knows what it covers"))
+    off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
+    discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
+    return {"gpu_model": _MODEL_SIGN + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
 
 
 def gpus_untold(count: str) -> Message:

@@ -1,9 +1,10 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import groupby, pairwise
 from math import inf
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -499,89 +500,84 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """
     if not any(contract.is_dollars for contract in served.contracts):
         return served
-    outlined, offers = ground.outlined, ground.project.offers
-    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    key = (
-        *served.contracts,
-        *offers,
-        *growth,
-        ground.window,
-        ground.months,
-        ground.monthly,
-        ground.missing is None,
+    parts = cache.recall(
+        "dollars",
+        (*served.contracts, *_moves_of(ground)),
+        served.models,
+        partial(_dollar_parts, served, ground),
     )
-    key = (*key, ground.weights is None or ground.weights.tobytes())
-    make = partial(_parts_of_dollars, served, ground)
-    return replace(served, contracts=cache.recall("dollars", key, served.models, make))
+    whole = {part.ramp_of for part in parts}
+    return replace(served, contracts=(*(c for c in served.contracts if c.contract_id not in whole), *parts))
 
 
-def _parts_of_dollars(served: Served, ground: Ground) -> tuple[Contract, ...]:
-    gpus = tuple(contract for contract in served.contracts if not contract.is_dollars)
-    window, outlined, hours = ground.window, ground.outlined, ground.window.hours
-    models = {str(model.gpu_model): model for model in served.models if model.gpu_model is not None}
+def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
+    """The parts of commitments in dollars of which some on-demand rate is known."""
+    gpus, offers = (
+        [contract for contract in served.contracts if not contract.is_dollars],
+        ground.project.offers,
+    )
+    hours, spans = (
+        ground.window.hours,
+        busy.spans_of_months(ground.outlined.moments, ground.window, ground.months),
+    )
+    models = {model.gpu_model or "": model for model in served.models}
     months = {
-        name: busy.months_of(model, gpus, window, outlined, ground.months) for name, model in models.items()
+        m: busy.months_of(of, gpus, ground.window, ground.outlined, ground.months) for m, of in models.items()
     }
-    known: dict[tuple[str, busy.MonthState], Floats] = {}
-    open_: dict[tuple[str, str], tuple[tuple[bytes, float], dollars.DollarPart]] = {}
-    parts: list[Contract] = []
-    for month, spans in enumerate(busy.spans_of_months(outlined.moments, window, ground.months)):
-        for number, (from_s, to_s) in enumerate(spans):
-            left = dict[str, Floats]()
-            for contract in dollars.in_turn(served.contracts):
-                prices = dollars.discounted(contract, ground.project.offers, models)
-                if not runs_at(contract, from_s) or contract.rate is None or not prices:
-                    continue
-                left_usd, taken_usd = np.full(hours, contract.rate), dict[str, float]()
-                rooms = dict[str, bytes]()
-                for name, price in prices.items():
-                    state = months[name][month][number][1]
-                    if (name, state) not in known:
-                        residual = busy.residual_at(models[name], state, hours)
-                        known[name, state] = residual / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                    rows = left.setdefault(name, known[name, state].copy())
-                    of = models[name].rows
-                    may = [at for at, row in enumerate(of) if only_of(row[1]).allows(contract)]
-                    room, taken = dollars.room_of(left_usd, price, rows[may].sum(axis=0))
-                    rooms[name] = room.tobytes() if len(prices) > 1 else b""
-                    taken_usd[name] = weighted_mean(taken, ground.weights_of(of[0])) * price
-                    for at in may:
-                        gone = np.minimum(rows[at], taken)
-                        rows[at], taken = rows[at] - gone, taken - gone
-                first = next(iter(prices))
-                taken_usd[first] = contract.rate - sum(
-                    usd for name, usd in taken_usd.items() if name != first
-                )
-                for name, price in prices.items():
-                    same, at = (rooms[name], taken_usd[name]), (contract.contract_id, name)
-                    if at in open_ and open_[at][0] == same and open_[at][1].end_s == from_s:
-                        own = replace(open_[at][1], end_s=to_s)
-                    else:
-                        parts += [open_.pop(at)[1]] if at in open_ else []
-                        dated = {"start_s": from_s, "end_s": to_s, "room": rooms[name]}
-                        bound = {"bound_until_s": contract.end_s or contract.bound_until_s}
-                        own = dollars.part_of_dollars(
-                            contract, name, name, price, taken_usd[name], **dated, **bound
-                        )
-                    open_[at] = same, own
-    # the last ones go on as the contract does
-    ends = {contract.contract_id: contract.end_s for contract in served.contracts}
-    parts += [replace(part, end_s=ends[part.whole_id]) for _, part in open_.values()]
-    for at, part in enumerate(parts):  # ids of their own
-        first_ = next(i for i, other in enumerate(parts) if other.contract_id == part.contract_id)
-        parts[at] = part if first_ == at else replace(part, contract_id=f"{part.contract_id} ({at})")
-    split = {part.whole_id for part in parts}
-    return (*gpus, *(c for c in served.contracts if c.is_dollars and c.contract_id not in split), *parts)
+    residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
+    found: dict[tuple[str, str, float], list[tuple[int, int, bytes, float]]] = {}
+    for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
+        left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
+        for contract in dollars.in_turn(served.contracts):
+            prices = dollars.prices_of(contract, offers, models)
+            if not (runs_at(contract, from_s) and prices and contract.rate):
+                continue
+            may = {
+                m: [
+                    row
+                    for row, of in zip(left[m], models[m].rows, strict=True)
+                    if only_of(of[1]).allows(contract)
+                ]
+                for m in prices
+            }
+            before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
+            rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
+            weights = {m: ground.weights_of(models[m].rows[0]) for m in prices}
+            usd = {m: weighted_mean(before[m] - sum(may[m]), weights[m]) * prices[m][0] for m in prices}
+            first = next(iter(prices))
+            usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
+            for m, (price, _) in prices.items():
+                row = from_s, to_s, rooms[m].tobytes(), usd[m]
+                found.setdefault((contract.contract_id, m, price), []).append(row)
+    parts, of_id = list[Contract](), {contract.contract_id: contract for contract in served.contracts}
+    for (name, model, price), rows in found.items():
+        alike = [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
+        for at, group in enumerate(alike):
+            whole, called = of_id[name], f"{model} ({at + 1})" if at else model
+            ends_s = whole.end_s if group is alike[-1] else group[-1][1]
+            dated = {
+                "start_s": group[0][0],
+                "end_s": ends_s,
+                "bound_until_s": whole.end_s or whole.bound_until_s,
+            }
+            paid = {"room": group[0][2], "paid_usd": group[0][3]}
+            parts.append(dollars.part_of_dollars(whole, called, model, price, **dated, **paid))
+    return parts
+
+
+def _moves_of(ground: Ground) -> tuple[Hashable, ...]:
+    """What the use of contracts in the months of a plan hangs on beside demand and contracts."""
+    outlined, weights = ground.outlined, ground.weights
+    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
+    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
+    return *growth, *rest, *ground.project.offers
 
 
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With what each month pays of contracts that are take-or-pay; the very same where none is."""
     if all(contract.take_or_pay_percent is None for contract in served.contracts):
         return served
-    outlined, weights = ground.outlined, ground.weights
-    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
-    key = (*served.contracts, *growth, *rest, *ground.runs)
+    key = (*served.contracts, *_moves_of(ground), *ground.runs)
     return replace(served, contracts=cache.recall("paid", key, served.models, partial(_paid, served, ground)))
 
 
