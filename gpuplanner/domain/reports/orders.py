@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.plan.orders import vendors
@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.sentences import change_words, row_term_words,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import Written, significant, whole, worded_whole
+from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -83,6 +83,8 @@ def _cancel_fee(row: order_days.VerdictRow) -> Written | None:
 def _gpus_words(row: order_days.OrderRow) -> Text:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
+    if order.usd_per_hour is not None:
+        return worded("${usd} per hour", usd=decimals(order.usd_per_hour, 2))
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
@@ -128,8 +130,12 @@ _by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("orde
 
 
 def _figure(key: str) -> report.Column:
-    """A figure of the order that documents alone have."""
-    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=f"order.{key}")
+    """A figure of the order that documents alone have; dollars have neither GPUs nor a rate."""
+
+    def value(row: order_days.OrderRow) -> Any:
+        return None if row.order.is_dollars and key in ("gpus", "rate") else getattr(row.order, key)
+
+    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=value)
 
 
 ORDERS: Final = report.Report(
@@ -137,7 +143,10 @@ ORDERS: Final = report.Report(
 ).with_columns(
     report.named("pool", "order.pool.value"),
     # The model of the demand, without who alone may serve it.
-    report.named("gpu_model", lambda row: gpu_model_of(row.order.gpu_model)),
+    report.named(
+        "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix("$ ") or None
+    ),
+    report.named("commitment_usd_per_hour", "order.usd_per_hour"),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),

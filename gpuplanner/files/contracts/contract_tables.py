@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.contract import (
+    IN_DOLLARS,
+    Contract,
+    continued,
+    line_of,
+    parts_of_ramp,
+    term_words,
+)
 from gpuplanner.domain.model.book.dollars import ANY_MODEL
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
@@ -702,8 +709,6 @@ def read_contract_row(row: Row) -> Contract:
 
 
 DOLLARS: Final = "commitment_usd_per_hour"
-_MODEL_SIGN: Final = "$ "
-"""Before the models of a commitment in dollars: it is no GPU of them."""
 
 
 def dollar_terms(row: Row) -> dict[str, Any]:
@@ -714,7 +719,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
     usd, stated = row.number(DOLLARS), row.text("discount_percent")
     if row.text("gpus") or row.text(RATE) or (usd is None and stated is None):
         return {}
-    models = (row.text("gpu_model") or ANY_MODEL).removeprefix(_MODEL_SIGN).split(";")
+    models = (row.text("gpu_model") or ANY_MODEL).removeprefix(IN_DOLLARS).split(";")
     each = [part for part in (stated or "").split(";") if "=" in part] or [
         f"{model}={stated}" for model in models
     ]
@@ -726,7 +731,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
         row.say("quote_needed", worded("without discount_percent, nobody knows what it covers"))
     off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
     discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
-    return {"gpu_model": _MODEL_SIGN + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
+    return {"gpu_model": IN_DOLLARS + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
 
 
 def gpus_untold(count: str) -> Message:

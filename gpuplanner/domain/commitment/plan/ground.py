@@ -1,6 +1,7 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from math import inf
@@ -150,6 +151,12 @@ class Ground:
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
         return hourly if self.missing is None else hourly[..., ~self.missing]
+
+    @property
+    def ordered_dollars(self) -> tuple[Contract, ...]:
+        """The commitments in dollars that the plan buys, among its contracts."""
+        ids = {own.offer_id for own in (self.scenario.whole_decisions or WholeDecisions()).dollars}
+        return tuple(row for row in self.plan.contracts if row.is_dollars and row.whole_id in ids)
 
     def contracts_usd(self, month: int) -> float | None:
         """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
@@ -312,7 +319,20 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     kept = {*scenario.kept}  # what is paid by use is planned afresh, unless it is
     committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
     as_stated = replace(scenario, kept=(), ended=())
-    return () if scenario.greenfield else tuple(committed), _with_ends(project, as_stated, {})
+    existing = () if scenario.greenfield else tuple(committed)
+    return (*existing, *ordered_dollars(project, scenario)), _with_ends(project, as_stated, {})
+
+
+def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
+    """The commitments in dollars that a plan buys, as contracts called like their offers."""
+    offers = {offer.offer_id: offer for offer in project.offers}
+    for own in (scenario.whole_decisions or WholeDecisions()).dollars:
+        offer, usd = offers[own.offer_id], Decimal(own.cents) / 100
+        terms = {"commitment_usd_per_hour": usd, "discount_percent": offer.discount_percent}
+        term = {"end_s": own.start_s + length_s(offer), "term_months": offer.term_months}
+        who = {"provider": offer.provider, "region": offer.region, "country": offer.country}
+        kind = {"pricing_category": offer.pricing_category, **term, **who, **terms}
+        yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **kind)  # type: ignore[arg-type]
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:

@@ -115,6 +115,9 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 """Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
+IN_DOLLARS: Final = "$ "
+"""Before the GPU models of a commitment in dollars: it is no GPU of them."""
+
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float, a ramp is a text."""

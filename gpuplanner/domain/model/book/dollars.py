@@ -108,6 +108,6 @@ def cover(
 
 
 def room_in(contract: Contract, hours: int) -> Floats:
-    """GPUs that a contract may serve in each hour of a window, (hours,); of another log, as of a saved plan, its mean."""
+    """GPUs that a contract may serve in each hour, (hours,); of another log, as of a saved plan, the mean."""
     room = np.frombuffer(contract.room) if isinstance(contract, DollarPart) else np.full(1, contract.gpus)
     return room if len(room) == hours else np.full(hours, room.mean())
