@@ -341,10 +341,10 @@ def _models(project: Project, families: Families) -> list[NameRow]:
         log.setdefault(counts_as(cluster, written), Counter())[written] += amount
     contracts: dict[str, Counter[str]] = {}
     for contract in project.contracts:
-        if written := written_model(contract):
-            contracts.setdefault(str(contract.gpu_model), Counter())[written] += 1
+        if model := written_model(contract):
+            contracts.setdefault(str(contract.gpu_model), Counter())[model] += 1
     prices: dict[str, Counter[str]] = {}
-    for offer in project.offers:
+    for offer in (offer for offer in project.offers if not offer.is_dollars):
         prices.setdefault(offer.gpu_model, Counter())[written_model(offer) or ""] += 1
     demanded = {*log, *contracts, *project.cube.gpu_models}
     names = sorted(demanded | {name for name in prices if families.read(name) is None})

@@ -157,7 +157,9 @@ ORDERS: Final = report.Report(
     report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value="order.term_months"),
     report.named("term_days", "order.term_days"),
     *map(_figure, ("gpus", "rate")),
-    report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
+    report.named(
+        "all_in_rate_usd_per_gpu_hour", lambda row: None if row.order.is_dollars else row.order.spread_rate
+    ),
     *(
         report.text(key, title, f"order.{key}_s", media=report.DOCUMENT_ALONE | report.SHEET, form="date")
         for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))

@@ -190,7 +190,7 @@ def decide_beside(
     search.best = WholeDecisions(
         tuple(e for e in held.ends if e[0] in search.first_ends and of_contracts[e[0]] != gpu_model),
         tuple(minimum for minimum in held.minima if of_offers[minimum.offer_id] != gpu_model),
-        held.dollars,
+        tuple(own for own in held.dollars if of_offers[own.offer_id] != gpu_model),
     )
     search.run(gpu_model)
     return search.best
@@ -246,8 +246,10 @@ class _Search:
             for offer in self.offers:
                 if not gpu_models or offer.gpu_model in gpu_models:
                     self.keep_best(self.with_minimum(offer))
-            for offer in self._asked[0].offers if not gpu_models else ():
-                if offer.is_dollars and offer.term_hours:
+            left = {(model, term) for _, model, term in self._asked[1].left_terms}
+            for offer in self._asked[0].offers:
+                is_asked = offer.is_dollars and (not gpu_models or offer.gpu_model in gpu_models)
+                if is_asked and (offer.gpu_model, offer.term_months) not in left:
                     self.keep_best(self.with_dollars(offer))
             if self.best == before:
                 break

@@ -573,15 +573,16 @@ def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
     for (name, model, price), rows in found.items():
         alike = [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
         for at, group in enumerate(alike):
-            whole, called = of_id[name], f"{model} ({at + 1})" if at else model
-            ends_s = whole.end_s if group is alike[-1] else group[-1][1]
-            dated = {
-                "start_s": group[0][0],
-                "end_s": ends_s,
+            whole, (from_s, _, room, usd_per_hour) = of_id[name], group[0]
+            dates = {
+                "start_s": from_s if at else whole.start_s,
                 "bound_until_s": whole.end_s or whole.bound_until_s,
             }
-            paid = {"room": group[0][2], "paid_usd": group[0][3]}
-            parts.append(dollars.part_of_dollars(whole, called, model, price, **dated, **paid))
+            dates["end_s"] = whole.end_s if group is alike[-1] else group[-1][1]
+            own = {**dates, "room": room, "paid_usd": usd_per_hour}
+            parts.append(
+                dollars.part_of_dollars(whole, f"{model} {at + 1}" if at else model, model, price, **own)
+            )
     return parts
 
 

@@ -117,7 +117,8 @@ def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
         unit = Order(
             pool, offer.gpu_model, own.offer_id, offer.term_months, 1.0, *at, reason, offer.gpu_model, 1.0
         )
-        yield replace(unit, rate=own.cents / 100, term_days=offer.term_days, provider=offer.provider)
+        more = {"rate": own.cents / 100, "term_days": offer.term_days, "provider": offer.provider}
+        yield replace(unit, **more, is_soonest=at[2] == begin_s)  # type: ignore[arg-type]
 
 
 def orders_within(

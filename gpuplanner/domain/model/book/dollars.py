@@ -74,13 +74,15 @@ class DollarPart(Contract):
 
 def part_of_dollars(contract: Contract, name: str, gpu_model: str, rate: float, **more: Any) -> DollarPart:
     """A part of a commitment in dollars. rate: $ per GPU-hour, discounted; more: further fields."""
-    own = {
+    ids = {
         "contract_id": f"{contract.contract_id}: {name}",
         "ramp_of": contract.whole_id,
         "gpu_model": gpu_model,
     }
-    own |= {"rate_usd_per_gpu_hour": Decimal(repr(rate)), "exchange": Decimal(1), **more}
-    return DollarPart(**{each.name: getattr(contract, each.name) for each in fields(Contract)} | own)
+    rates = {"rate_usd_per_gpu_hour": Decimal(repr(rate)), "exchange": Decimal(1)}
+    return DollarPart(
+        **{each.name: getattr(contract, each.name) for each in fields(Contract)} | ids | rates | more
+    )
 
 
 def in_turn(contracts: Iterable[Contract]) -> list[Contract]:

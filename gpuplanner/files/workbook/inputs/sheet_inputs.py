@@ -1,6 +1,6 @@
 """What sheets are written from: an evaluation by cluster, model, pool and hour, its months, demand that grows."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -21,11 +21,13 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import capital
+from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -169,7 +171,7 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = {contract.contract_id: contract for contract in self.ground.plan.contracts}
+        known = self._by_id(self.ground.plan.contracts)
         return tuple(
             known.get(contract.contract_id, contract) for contract in with_ends(self.project, self.scenario)
         )
@@ -177,8 +179,23 @@ class Inputs:
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have with nothing signed."""
-        contracts = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
+        contracts = self._by_id(self.ground.nothing.contracts)
         return tuple(contracts[contract.contract_id] for contract in self.contracts)
+
+    def _by_id(self, contracts: Iterable[Contract]) -> dict[str, Contract]:
+        """Contracts by id; one in dollars that covers one GPU model on one cluster counts as GPUs there.
+
+        Errors: PlannerError for any other in dollars: no formula shares it.
+        """
+        found, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
+        for row in contracts:
+            homes = {*where.get(row.gpu_model, ())}
+            if row.is_dollars and (len(homes) != 1 or row.whole_id in found or self.ground.ordered_dollars):
+                problem = worded("a workbook cannot share dollars among clusters, GPU models or orders")
+                raise PlannerError(row.whole_id, "usage", problem, worded("leave it out of the files"))
+            own = {"contract_id": row.whole_id, "cluster": homes.pop()} if row.is_dollars else {}
+            found[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
+        return found
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
