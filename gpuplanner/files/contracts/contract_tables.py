@@ -720,9 +720,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
     if row.text("gpus") or row.text(RATE) or (usd is None and stated is None):
         return {}
     models = (row.text("gpu_model") or ANY_MODEL).removeprefix(IN_DOLLARS).split(";")
-    each = [part for part in (stated or "").split(";") if "=" in part] or [
-        f"{model}={stated}" for model in models
-    ]
+    each = (stated or "").split(";") if "=" in (stated or "") else [f"{model}={stated}" for model in models]
     read = {m.strip(): read_decimal(off.strip(" %")) for m, _, off in (part.rpartition("=") for part in each)}
     if stated and any(off is None or not 0 <= off < 100 for off in read.values()):
         what = worded("discount_percent is {value}", value=stated)
