@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import iso_utc
@@ -144,7 +144,7 @@ ORDERS: Final = report.Report(
     report.named("pool", "order.pool.value"),
     # The model of the demand, without who alone may serve it.
     report.named(
-        "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix("$ ") or None
+        "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix(IN_DOLLARS) or None
     ),
     report.named("commitment_usd_per_hour", "order.usd_per_hour"),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),

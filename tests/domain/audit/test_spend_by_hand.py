@@ -470,7 +470,7 @@ def test_parts_share_what_their_whole_costs_today_by_gpu_time() -> None:
 
 def in_dollars(usd: float, off: str, **more: object) -> Contract:
     terms = {"commitment_usd_per_hour": Decimal(str(usd)), "discount_percent": off}
-    return make_contract("sp", 1, str(usd), cluster="", gpu_model="$ any", **(terms | more))
+    return make_contract("sp", 1, str(usd), cluster="", gpu_model="$/h any", **(terms | more))
 
 
 def used_by(gpus: dict[tuple[str, int], float], contracts: list[Contract], offers: list[Offer]) -> Audit:

@@ -168,7 +168,7 @@ def test_savings_plans_are_dollars_per_hour_to_the_cent(tmp_path: Path) -> None:
     one, other = read.contracts
     assert (one.commitment_usd_per_hour, one.discount_percent, one.term_months) == (Decimal("100.01"), "", 36)
     assert (other.commitment_usd_per_hour, other.discount_percent) == (Decimal("22.345"), "H100=40;H200=35")
-    assert (one.gpu_model, one.region, other.is_dollars) == ("$ H100", None, True)
+    assert (one.gpu_model, one.region, other.is_dollars) == ("$/h H100", None, True)
     assert sum(row.cost_per_month or 0 for row in read.contracts) == pytest.approx((100.01 + 22.345) * 730)
     assert file.rows_ignored == 3 and "quote_needed" in {issue.code for issue in file.issues}
 

@@ -115,7 +115,7 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 """Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
-IN_DOLLARS: Final = "$ "
+IN_DOLLARS: Final = "$/h "
 """Before the GPU models of a commitment in dollars: it is no GPU of them."""
 
 TEXT_TERMS: Final = ("ramp", "cluster")

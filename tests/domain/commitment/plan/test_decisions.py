@@ -476,7 +476,7 @@ def test_a_model_whose_use_nobody_prices_keeps_no_other_from_being_decided() -> 
 
 
 def dollars(usd: float, off: str, end_month: float | None = 60, **more: Any) -> Contract:
-    terms = {"cluster": "", "gpu_model": "$ any", "commitment_usd_per_hour": Decimal(str(usd))}
+    terms = {"cluster": "", "gpu_model": "$/h any", "commitment_usd_per_hour": Decimal(str(usd))}
     return contract("sp", 1, usd, end_month, HOURS, **(terms | {"discount_percent": off} | more))
 
 
@@ -510,7 +510,7 @@ def of_worlds(seed: int, amount: float, off: dict[str, float]) -> tuple[Any, dic
             taken = min(open_, left / price)
             left -= taken * price
             spent += (open_ - taken) * rates[model] / hours
-    own = contract("sp", 1, amount, 60, hours, cluster="", gpu_model="$ any",
+    own = contract("sp", 1, amount, 60, hours, cluster="", gpu_model="$/h any",
                    commitment_usd_per_hour=Decimal(str(amount)),
                    discount_percent=";".join(f"{m}={o}" for m, o in off.items()))  # fmt: skip
     offers = [offer(f"od-{m}", 0, rate, gpu_model=m) for m, rate in rates.items()]
@@ -539,7 +539,7 @@ def test_dollars_cover_hour_by_hour_the_largest_discount_first(seed: int) -> Non
 def test_the_plan_buys_the_best_of_ten_amounts() -> None:
     hours, draw = 336, np.random.default_rng(5)
     gpus = np.concatenate([draw.integers(4, 20, hours // 2), draw.integers(10, 30, hours // 2)]).astype(float)
-    sold = offer("sp12", 12, None, gpu_model="$ H100", discount_percent="H100=40")
+    sold = offer("sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=40")
     made = case(
         [Load(Pool.INFERENCE, list(gpus))], [], [OD, sold, offer("m12", 12, 5.0)], horizon_months=12, wacc=0.0
     )
@@ -573,12 +573,12 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
         (now.orders_usd or 0) + (now.use_usd or 0)
     )
     assert (now.orders_usd or 0) >= bought.cents / 100 * 730
-    assert not [row for row in advice.totals.gpus_to_sign if row.gpu_model == "$ H100"]
+    assert not [row for row in advice.totals.gpus_to_sign if row.gpu_model == "$/h H100"]
 
 
 def test_dollars_that_do_not_pay_are_not_bought() -> None:
     sold = offer(
-        "sp12", 12, None, gpu_model="$ H100", discount_percent="H100=1", commitment_usd_per_hour=Decimal(5)
+        "sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=1", commitment_usd_per_hour=Decimal(5)
     )
     assert (
         decided(case([Load(Pool.BURST, [8.0, 0.0] * 84)], [], [OD, sold])).whole_decisions == WholeDecisions()
