@@ -266,7 +266,7 @@ def _window(
         {
             "paid_gpu_hours": gpu_hours([sum(row.paid for row in inputs)]),
             "used_gpu_hours": gpu_hours(
-                [None if asked.clusters or None in used else sum(amount or 0 for amount in used)]
+                [None if asked.clusters or None in used else sum(of or 0 for of in used)]
             ),
             "spent_in_window": floats([None if asked.is_any else summed("spent_in_window")]),
             "unallocated_in_window": floats([summed("unallocated_in_window")]),

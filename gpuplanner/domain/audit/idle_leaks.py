@@ -375,11 +375,9 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         for place, contract in enumerate(hours.contracts):
-            blocks = _blocks(contract, past.project.window)
-            if (
-                blocks
-                and contract.serves
-                and all(_is_unused(hours.served[place], hours.capacity[place], block) for block in blocks)
+            blocks = _blocks(contract, past.project.window) if contract.serves else []
+            if blocks and all(
+                _is_unused(hours.served[place], hours.capacity[place], block) for block in blocks
             ):
                 has_ended = contract.end_s is not None and contract.end_s <= past.project.window.end_s
                 idle = int((hours.capacity[place] - hours.served[place]).sum())

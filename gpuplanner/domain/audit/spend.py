@@ -32,7 +32,15 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, grouped, known_sum, known_sums, part_sum
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    PartSum,
+    grouped,
+    known_sum,
+    known_sums,
+    part_sum,
+    summed,
+)
 from gpuplanner.domain.model.book.contract import (
     RATES,
     Contract,
@@ -472,22 +480,17 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
     Coverage is at on-demand rates: what a commitment covers of what no contract in GPUs serves of its models.
     """
     window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
-    left = known_sums(
-        (m, float(row.sum())) for of in clusters for m, row in zip(of.counted, of.overflow, strict=True)
-    )
+    rows = (pair for of in clusters for pair in zip(of.counted, of.overflow.sum(axis=1), strict=True))
+    left = summed(rows)
     held = [pair for of in clusters for pair in zip(of.contracts, of.served.sum(axis=1), strict=True)]
-    for contract in in_turn(project.contracts):
-        prices, run_s = prices_of(contract, project.offers, left), run_seconds_by_hour(contract, window).sum()
-        parts = [
-            (part.gpu_model or "", amount) for part, amount in held if part.ramp_of == contract.contract_id
-        ]
-        used = sum(amount * prices[model][0] for model, amount in parts) / (contract.rate or 1.0)
+    for row in in_turn(project.contracts):
+        prices, run_s = prices_of(row, project.offers, left), int(run_seconds_by_hour(row, window).sum())
+        parts = [(part.gpu_model or "", amount) for part, amount in held if part.ramp_of == row.contract_id]
+        used = sum(amount * prices[model][0] for model, amount in parts) / (row.rate or 1.0)
         at_list = sum(amount * prices[model][1] for model, amount in parts)
-        of_all = at_list + sum((left[model] or 0.0) * listed for model, (_, listed) in prices.items())
-        inputs = ContractInputs(
-            contract, int(run_s), contract.milli_gpus * int(run_s), None, None, window.months
-        )
-        if prices and contract.rate is not None:
+        of_all = at_list + sum(left[model] * listed for model, (_, listed) in prices.items())
+        inputs = ContractInputs(row, run_s, row.milli_gpus * run_s, None, None, window.months)
+        if prices and row.rate is not None:
             hours, share = sum(amount for _, amount in parts) / unit, at_list / of_all if of_all else None
             inputs = replace(inputs, used=round(used), covered_gpu_hours=hours, coverage=share)
         yield inputs

@@ -158,10 +158,8 @@ class ClusterHours:
     @property
     def contended(self) -> Ints:
         """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
-        held = self.capacity * np.array(
-            [[not contract.is_dollars] for contract in self.contracts] or np.zeros((0, 1))
-        )
-        has = [held[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
+        gpus = ([at for at in self.open_to(m) if not self.contracts[at].is_dollars] for m in self.models)
+        has = [self.capacity[at].sum(axis=0) > 0 for at in gpus]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
     def open_to(self, model: str | None) -> list[int]:
@@ -170,14 +168,12 @@ class ClusterHours:
 
     def with_part(self, part: Contract, capacity: Ints, takes: Mapping[int, Ints]) -> "ClusterHours":
         """With a contract more. capacity: of it, (hours,); takes: what it serves, by place in `models`."""
-        of_models = self.served_demand.copy()
+        of_models, rows = self.served_demand.copy(), (*self.contracts, part)
         for place, amount in takes.items():
             of_models[place] += amount
-        served = sum(takes.values(), np.zeros_like(capacity))
-        both = np.vstack((self.capacity, capacity)), np.vstack((self.served, served))
-        return replace(
-            self, contracts=(*self.contracts, part), capacity=both[0], served=both[1], served_demand=of_models
-        )
+        served = np.vstack((self.served, sum(takes.values(), np.zeros_like(capacity))))
+        held = np.vstack((self.capacity, capacity))
+        return replace(self, contracts=rows, capacity=held, served=served, served_demand=of_models)
 
     @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -248,9 +244,8 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
         clusters[0] = clusters[0].with_part(contract, contract.milli_gpus * run_s, {})
         return
     left = [hours.overflow / unit for hours in clusters]
-    wanted = grouped(
-        (m, left[at][n]) for at, of in enumerate(clusters) for n, m in enumerate(of.counted) if m
-    )
+    pairs = zip(clusters, left, strict=True)
+    wanted = grouped(pair for of, rows in pairs for pair in zip(of.counted, rows, strict=True))
     _, unused = cover(contract.rate * run_s / HOUR_S, prices, wanted)
     used_usd = np.zeros(len(clusters))
     for at, hours in enumerate(clusters):

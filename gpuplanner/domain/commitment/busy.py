@@ -436,11 +436,8 @@ def served_streams(
     factors = dict(state.factors)
     free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
     for site in model.sites:
-        here = [
-            (contract, rows)
-            for contract, rows in serving
-            if (contract.is_dollars or contract.cluster == site.cluster) and contract.contract_id in free
-        ]
+        at_site = (pair for pair in serving if pair[0].is_dollars or pair[0].cluster == site.cluster)
+        here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             taken = []

@@ -122,7 +122,8 @@ def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
     )
 
 
-Held = tuple[tuple[tuple[int, ...], float | Floats], ...]
+Room = float | Floats
+Held = tuple[tuple[tuple[int, ...], Room], ...]
 """A capacity made ready: of arrays one value an hour."""
 
 
@@ -185,10 +186,8 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
     demand = scratch.floats("demand", shape)
     for stream in ready.uncovered:
         left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-    everywhere = [
-        (rows, _Held(amount, shape, scratch, f"all {number}"))
-        for number, (rows, amount) in enumerate(ready.shared)
-    ]
+    numbered = enumerate(ready.shared)
+    everywhere = [(rows, _Held(of, shape, scratch, f"all {number}")) for number, (rows, of) in numbered]
     for streams, capacity in ready.covered:
         held = [
             (rows, _Held(amount, shape, scratch, number)) for number, (rows, amount) in enumerate(capacity)
@@ -205,13 +204,11 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
 class _Held:
     """What contracts that the same rows may use still have for the next stream."""
 
-    def __init__(
-        self, capacity: float | Floats, shape: tuple[int, ...], scratch: Scratch, number: object
-    ) -> None:
+    def __init__(self, capacity: Room, shape: tuple[int, ...], scratch: Scratch, number: object) -> None:
         """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
         lost to the next one.
         """
-        self._capacity: float | Floats | None = capacity
+        self._capacity: Room | None = capacity
         self._past, self._left, self._left_before = (
             scratch.floats(f"{which} {number}", shape) for which in ("past", "left", "before")
         )

@@ -723,8 +723,8 @@ def dollar_terms(row: Row) -> dict[str, Any]:
     each = (stated or "").split(";") if "=" in (stated or "") else [f"{model}={stated}" for model in models]
     read = {m.strip(): read_decimal(off.strip(" %")) for m, _, off in (part.rpartition("=") for part in each)}
     if stated and any(off is None or not 0 <= off < 100 for off in read.values()):
-        what = worded("discount_percent is {value}", value=stated)
-        raise RowError("bad_number", what, worded("write it as 40 or H100=40;H200=35"))
+        problem = worded("discount_percent is {value}", value=stated)
+        raise RowError("bad_number", problem, worded("write it as 40 or H100=40;H200=35"))
     if stated is None:
         row.say("quote_needed", worded("without discount_percent, nobody knows what it covers"))
     off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from math import inf
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -328,11 +328,12 @@ def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
     offers = {offer.offer_id: offer for offer in project.offers}
     for own in (scenario.whole_decisions or WholeDecisions()).dollars:
         offer, usd = offers[own.offer_id], Decimal(own.cents) / 100
-        terms = {"commitment_usd_per_hour": usd, "discount_percent": offer.discount_percent}
-        term = {"end_s": own.start_s + length_s(offer), "term_months": offer.term_months}
-        who = {"provider": offer.provider, "region": offer.region, "country": offer.country}
-        kind = {"pricing_category": offer.pricing_category, **term, **who, **terms}
-        yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **kind)  # type: ignore[arg-type]
+        same = ("provider", "region", "country", "pricing_category", "term_months", "discount_percent")
+        terms: dict[str, Any] = {name: getattr(offer, name) for name in same} | {
+            "commitment_usd_per_hour": usd
+        }
+        terms["end_s"] = own.start_s + length_s(offer)
+        yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **terms)
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
@@ -532,34 +533,21 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
 
 def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
     """The parts of commitments in dollars of which some on-demand rate is known."""
-    gpus, offers = (
-        [contract for contract in served.contracts if not contract.is_dollars],
-        ground.project.offers,
-    )
-    hours, spans = (
-        ground.window.hours,
-        busy.spans_of_months(ground.outlined.moments, ground.window, ground.months),
-    )
+    gpus = [contract for contract in served.contracts if not contract.is_dollars]
+    window, hours, offers = ground.window, ground.window.hours, ground.project.offers
+    spans = busy.spans_of_months(ground.outlined.moments, window, ground.months)
     models = {model.gpu_model or "": model for model in served.models}
-    months = {
-        m: busy.months_of(of, gpus, ground.window, ground.outlined, ground.months) for m, of in models.items()
-    }
+    months = {m: busy.months_of(of, gpus, window, ground.outlined, ground.months) for m, of in models.items()}
     residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
-    found: dict[tuple[str, str, float], list[tuple[int, int, bytes, float]]] = {}
+    rows_of: dict[tuple[str, str, float], list[tuple[int, int, bytes, float]]] = {}
     for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
         left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
         for contract in dollars.in_turn(served.contracts):
             prices = dollars.prices_of(contract, offers, models)
             if not (runs_at(contract, from_s) and prices and contract.rate):
                 continue
-            may = {
-                m: [
-                    row
-                    for row, of in zip(left[m], models[m].rows, strict=True)
-                    if only_of(of[1]).allows(contract)
-                ]
-                for m in prices
-            }
+            pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
+            may = {m: [gpus for gpus, of in pairs[m] if only_of(of[1]).allows(contract)] for m in prices}
             before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
             rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
             weights = {m: ground.weights_of(models[m].rows[0]) for m in prices}
@@ -568,21 +556,18 @@ def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
             usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
             for m, (price, _) in prices.items():
                 row = from_s, to_s, rooms[m].tobytes(), usd[m]
-                found.setdefault((contract.contract_id, m, price), []).append(row)
+                rows_of.setdefault((contract.contract_id, m, price), []).append(row)
     parts, of_id = list[Contract](), {contract.contract_id: contract for contract in served.contracts}
-    for (name, model, price), rows in found.items():
-        alike = [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
+    for (name, model, price), rows in rows_of.items():
+        whole, alike = of_id[name], [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
         for at, group in enumerate(alike):
-            whole, (from_s, _, room, usd_per_hour) = of_id[name], group[0]
-            dates = {
-                "start_s": from_s if at else whole.start_s,
-                "bound_until_s": whole.end_s or whole.bound_until_s,
-            }
-            dates["end_s"] = whole.end_s if group is alike[-1] else group[-1][1]
-            own = {**dates, "room": room, "paid_usd": usd_per_hour}
-            parts.append(
-                dollars.part_of_dollars(whole, f"{model} {at + 1}" if at else model, model, price, **own)
-            )
+            from_s, _, room, usd_per_hour = group[0]
+            own: dict[str, Any] = {"room": room, "paid_usd": usd_per_hour}
+            own["bound_until_s"] = whole.end_s or whole.bound_until_s
+            own["start_s"] = from_s if at else whole.start_s
+            own["end_s"] = whole.end_s if group is alike[-1] else group[-1][1]
+            called = f"{model} {at + 1}" if at else model
+            parts.append(dollars.part_of_dollars(whole, called, model, price, **own))
     return parts
 
 

@@ -107,18 +107,17 @@ def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
     offers, begin_s = {offer.offer_id: offer for offer in ground.project.offers}, ground.window.end_s
     for own in (ground.scenario.whole_decisions or WholeDecisions()).dollars:
         offer, start_s = offers[own.offer_id], own.start_s
-        covers = prices_of(
-            offer, offers.values(), {gpu_model_of(piece.row.gpu_model) for piece in planned.rows}
-        )
-        rows = [piece for piece in planned.rows if gpu_model_of(piece.row.gpu_model) in covers]
-        pool = max(rows, key=lambda piece: float((piece.demand_gpus - piece.residual_gpus).sum())).row.pool
+        rows = {piece: gpu_model_of(piece.row.gpu_model) for piece in planned.rows}
+        covers = prices_of(offer, offers.values(), rows.values())
+        used = {
+            p.row.pool: float((p.demand_gpus - p.residual_gpus).sum()) for p, m in rows.items() if m in covers
+        }
         at = (start_s, start_s + length_s(offer), max(start_s - lead_s(offer), begin_s))
-        reason = "now" if start_s < begin_s + MONTH_S else "lead_time"
-        unit = Order(
-            pool, offer.gpu_model, own.offer_id, offer.term_months, 1.0, *at, reason, offer.gpu_model, 1.0
-        )
-        more = {"rate": own.cents / 100, "term_days": offer.term_days, "provider": offer.provider}
-        yield replace(unit, **more, is_soonest=at[2] == begin_s)  # type: ignore[arg-type]
+        reason, name = "now" if start_s < begin_s + MONTH_S else "lead_time", offer.gpu_model
+        pool, term = max(used, key=lambda pool: used[pool]), offer.term_months
+        unit = Order(pool, name, own.offer_id, term, 1.0, *at, reason, name, 1.0, offer.term_days)
+        unit = replace(unit, rate=own.cents / 100, provider=offer.provider)
+        yield replace(unit, is_soonest=at[2] == begin_s)
 
 
 def orders_within(

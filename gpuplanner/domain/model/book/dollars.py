@@ -26,12 +26,12 @@ def discounts_of(text: str | None) -> Mapping[str, float]:
     >>> dict(discounts_of("H200=35;H100=40"))
     {'H100': 40.0, 'H200': 35.0}
     """
-    pairs = [
-        (part.rpartition("=")[0], float(part.rpartition("=")[2])) for part in (text or "").split(";") if part
-    ]
-    return dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
+    pairs = (part.rpartition("=") for part in (text or "").split(";") if part)
+    listed = sorted((-float(percent), model) for model, _, percent in pairs)
+    return {model: -less for less, model in listed}
 
 
+Wanted = Mapping[Any, Sequence[Floats]]
 Prices = Mapping[str, tuple[float, float]]
 """$ per GPU-hour that a commitment pays for each GPU model that it covers, and on demand; largest discount first."""
 
@@ -74,15 +74,10 @@ class DollarPart(Contract):
 
 def part_of_dollars(contract: Contract, name: str, gpu_model: str, rate: float, **more: Any) -> DollarPart:
     """A part of a commitment in dollars. rate: $ per GPU-hour, discounted; more: further fields."""
-    ids = {
-        "contract_id": f"{contract.contract_id}: {name}",
-        "ramp_of": contract.whole_id,
-        "gpu_model": gpu_model,
-    }
-    rates = {"rate_usd_per_gpu_hour": Decimal(repr(rate)), "exchange": Decimal(1)}
-    return DollarPart(
-        **{each.name: getattr(contract, each.name) for each in fields(Contract)} | ids | rates | more
-    )
+    ids = {"contract_id": f"{contract.contract_id}: {name}", "ramp_of": contract.whole_id}
+    more |= {**ids, "rate_usd_per_gpu_hour": Decimal(repr(rate)), "exchange": Decimal(1)}
+    whole = {each.name: getattr(contract, each.name) for each in fields(Contract)}
+    return DollarPart(**whole | more | {"gpu_model": gpu_model})
 
 
 def in_turn(contracts: Iterable[Contract]) -> list[Contract]:
@@ -91,9 +86,7 @@ def in_turn(contracts: Iterable[Contract]) -> list[Contract]:
     return [row for _, row in sorted(most, key=lambda at: (-at[0], at[1].contract_id)) if row.is_dollars]
 
 
-def cover(
-    usd: Floats, prices: Prices, wanted: Mapping[str, Sequence[Floats]]
-) -> tuple[dict[str, Floats], Floats]:
+def cover(usd: Floats, prices: Prices, wanted: Wanted) -> tuple[dict[str, Floats], Floats]:
     """GPUs of each model that dollars pay for in each hour, and the dollars that stay unused, (hours,).
 
     wanted: GPUs by model, of which what is covered is taken off in place, in turn. Known answer: $100 at 6.88 less 40%
@@ -102,7 +95,7 @@ def cover(
     rooms, left = dict[str, Floats](), usd.copy()
     for model, (price, _) in prices.items():
         rooms[model] = left / price
-        for gpus in wanted.get(model, ()):
+        for gpus in wanted.get(model) or ():
             taken = np.minimum(left / price, gpus)
             np.subtract(gpus, taken, out=gpus)
             left = np.maximum(left - taken * price, 0.0)

@@ -187,15 +187,15 @@ class Inputs:
 
         Errors: PlannerError for any other in dollars: no formula shares it.
         """
-        found, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
+        by_id, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
         for row in contracts:
             homes = {*where.get(row.gpu_model, ())}
-            if row.is_dollars and (len(homes) != 1 or row.whole_id in found or self.ground.ordered_dollars):
+            if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id or self.ground.ordered_dollars):
                 problem = worded("a workbook cannot share dollars among clusters, GPU models or orders")
                 raise PlannerError(row.whole_id, "usage", problem, worded("leave it out of the files"))
             own = {"contract_id": row.whole_id, "cluster": homes.pop()} if row.is_dollars else {}
-            found[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
-        return found
+            by_id[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
+        return by_id
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
