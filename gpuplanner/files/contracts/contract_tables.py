@@ -726,7 +726,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
         problem = worded("discount_percent is {value}", value=stated)
         raise RowError("bad_number", problem, worded("write it as 40 or H100=40;H200=35"))
     if stated is None:
-        row.say("quote_needed", worded("without discount_percent, nobody knows what it covers"))
+        row.say("quote_needed", worded("without discount_percent, what the commitment covers is unknown"))
     off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
     discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
     return {"gpu_model": IN_DOLLARS + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}

@@ -192,7 +192,9 @@ class Inputs:
             homes = {*where.get(row.gpu_model, ())}
             if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id or self.ground.ordered_dollars):
                 problem = worded("a workbook cannot share dollars among clusters, GPU models or orders")
-                raise PlannerError(row.whole_id, "usage", problem, worded("leave it out of the files"))
+                raise PlannerError(
+                    row.whole_id, "usage", problem, worded("remove its row from the contracts or prices")
+                )
             own = {"contract_id": row.whole_id, "cluster": homes.pop()} if row.is_dollars else {}
             by_id[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
         return by_id
