@@ -257,8 +257,6 @@ CONTRACTS: Final = Report(
         Column(CONTRACT[key], media=DOCUMENT_ALONE | SHEET, value=partial(_of_gpus, key))
         for key in ("paid_gpu_hours", "used_gpu_hours")
     ),
-    named("commitment_usd_per_hour", lambda row: row.inputs.contract.usd_per_hour),
-    *of_part("inputs", "coverage"),
     Column(
         CONTRACT["utilization"],
         media=WINDOW,
@@ -276,6 +274,8 @@ CONTRACTS: Final = Report(
     text("", worded("$ of those hours"), partial(_of_sla, 0), TERMINAL, is_rare=True),
     Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
     *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
+    named("commitment_usd_per_hour", lambda row: row.inputs.contract.usd_per_hour),
+    *of_part("inputs", "coverage"),
 )
 
 

@@ -146,7 +146,6 @@ ORDERS: Final = report.Report(
     report.named(
         "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix(IN_DOLLARS) or None
     ),
-    report.named("commitment_usd_per_hour", "order.usd_per_hour"),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
@@ -170,6 +169,7 @@ ORDERS: Final = report.Report(
     *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
     *map(_figure, ("cost_per_month", "liability")),
     *map(_figure, ("capex_per_gpu", "due_at_once")),
+    report.named("commitment_usd_per_hour", "order.usd_per_hour"),
 )
 """About a plan; rows are all orders of its twelve months."""
 
