@@ -514,3 +514,10 @@ def test_what_dollars_cover_is_unknown_without_a_rate_or_a_discount() -> None:
         assert (row.utilization, row.unused_per_month, row.inputs.coverage) == (None, None, None)
         assert result.unused_per_month is None and result.effective_utilization is None
         assert result.clusters[0].figures["paid_in_window"] == pytest.approx(1000)
+
+
+def test_a_discount_off_the_rate_of_another_provider_is_told() -> None:
+    for provider, subjects in (("AWS", ["sp"]), ("Vela", [])):
+        offers = [make_offer("od", "6.88", provider="vela")]
+        result = used_by({("c1", 0): 12}, [in_dollars(100, "H100=40", provider=provider)], offers)
+        assert [str(check.subject) for check in result.checks if check.code == "quote_needed"] == subjects
