@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.utilization import held_contracts, model_of_cluster
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
@@ -129,7 +130,8 @@ class Inputs:
     @cached_property
     def held_ends(self) -> Mapping[str, int | None]:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
-        return {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        held = {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        return held | {row.whole_id: row.start_s for row in self.ground.ordered_dollars}  # not there today
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -172,15 +174,15 @@ class Inputs:
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
         known = self._by_id(self.ground.plan.contracts)
-        return tuple(
-            known.get(contract.contract_id, contract) for contract in with_ends(self.project, self.scenario)
-        )
+        bought = dict.fromkeys(row.whole_id for row in self.ground.ordered_dollars)
+        held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
+        return (*held, *(known[name] for name in bought))
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have with nothing signed."""
         contracts = self._by_id(self.ground.nothing.contracts)
-        return tuple(contracts[contract.contract_id] for contract in self.contracts)
+        return tuple(contracts.get(row.contract_id, row.ending(row.start_s + 1)) for row in self.contracts)
 
     def _by_id(self, contracts: Iterable[Contract]) -> dict[str, Contract]:
         """Contracts by id; one in dollars that covers one GPU model on one cluster counts as GPUs there.
@@ -190,8 +192,8 @@ class Inputs:
         by_id, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
         for row in contracts:
             homes = {*where.get(row.gpu_model, ())}
-            if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id or self.ground.ordered_dollars):
-                problem = worded("a workbook cannot share dollars among clusters, GPU models or orders")
+            if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id):
+                problem = worded("a workbook cannot share dollars among clusters or GPU models")
                 raise PlannerError(
                     row.whole_id, "usage", problem, worded("remove its row from the contracts or prices")
                 )
@@ -388,7 +390,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         evaluation,
         generated_at_s,
         in_parts,
-        evaluation.advised,
+        _without_dollars(evaluation.advised, project.plan_window.end_s),
         scenario,
         assumptions,
         classes,
@@ -397,6 +399,16 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
     )
+
+
+def _without_dollars(advice: Advice, begins_s: int) -> Advice:
+    """The advice with its orders of GPUs alone: those in dollars are rows of Contracts, and bind there. begins_s: when
+    the plan does."""
+    orders = tuple(order for order in advice.orders if not order.is_dollars)
+    owed = {"liability": orders, "liability_now": to_sign(orders, begins_s)}
+    known = {name: liability_usd(of) for name, of in owed.items() if getattr(advice.totals, name) is not None}
+    is_same = len(orders) == len(advice.orders)
+    return advice if is_same else replace(advice, orders=orders, totals=replace(advice.totals, **known))
 
 
 def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
