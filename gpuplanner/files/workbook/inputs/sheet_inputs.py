@@ -405,10 +405,12 @@ def _without_dollars(advice: Advice, begins_s: int) -> Advice:
     """The advice with its orders of GPUs alone: those in dollars are rows of Contracts, and bind there. begins_s: when
     the plan does."""
     orders = tuple(order for order in advice.orders if not order.is_dollars)
-    owed = {"liability": orders, "liability_now": to_sign(orders, begins_s)}
-    known = {name: liability_usd(of) for name, of in owed.items() if getattr(advice.totals, name) is not None}
-    is_same = len(orders) == len(advice.orders)
-    return advice if is_same else replace(advice, orders=orders, totals=replace(advice.totals, **known))
+    if len(orders) == len(advice.orders):
+        return advice
+    owed, now = advice.totals.liability, advice.totals.liability_now
+    in_all = None if owed is None else liability_usd(orders)
+    soon = None if now is None else liability_usd(to_sign(orders, begins_s))
+    return replace(advice, orders=orders, totals=replace(advice.totals, liability=in_all, liability_now=soon))
 
 
 def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
