@@ -366,7 +366,8 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.put("idle0", place, known([month0], month0 - gpus * existing * used0 * call("N", full)))
     if table.has(IN_FORCE.key):
         runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
-        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
+        is_bought = inputs.in_force[place].end_s == contract.start_s + 1  # by the plan alone
+        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else begins if is_bought else ends)
         in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
     else:
         in_force = hours

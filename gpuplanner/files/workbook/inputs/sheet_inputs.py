@@ -1,6 +1,6 @@
 """What sheets are written from: an evaluation by cluster, model, pool and hour, its months, demand that grows."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
-from gpuplanner.domain.audit.utilization import held_contracts
+from gpuplanner.domain.audit.spend import eligible_rates
+from gpuplanner.domain.audit.utilization import held_contracts, model_of_cluster
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
@@ -22,11 +23,13 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import capital
+from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
-from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -131,7 +134,8 @@ class Inputs:
     @cached_property
     def held_ends(self) -> Mapping[str, int | None]:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
-        return {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        held = {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        return held | {row.whole_id: row.start_s for row in self.ground.ordered_dollars}  # not there today
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -173,16 +177,33 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = {contract.contract_id: contract for contract in self.ground.plan.contracts}
-        return tuple(
-            known.get(contract.contract_id, contract) for contract in with_ends(self.project, self.scenario)
-        )
+        known = self._by_id(self.ground.plan.contracts)
+        bought = dict.fromkeys(row.whole_id for row in self.ground.ordered_dollars)
+        held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
+        return (*held, *(known[name] for name in bought))
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
-        contracts = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
-        return tuple(contracts[contract.contract_id] for contract in self.contracts)
+        contracts = self._by_id(self.ground.nothing.contracts)
+        return tuple(contracts.get(row.contract_id, row.ending(row.start_s + 1)) for row in self.contracts)
+
+    def _by_id(self, contracts: Iterable[Contract]) -> dict[str, Contract]:
+        """Contracts by id; one in dollars that covers one GPU model on one cluster counts as GPUs there.
+
+        Errors: PlannerError for any other in dollars: no formula shares it.
+        """
+        by_id, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
+        for row in contracts:
+            homes = {*where.get(row.gpu_model, ())}
+            if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id):
+                problem = worded("a workbook cannot share dollars among clusters or GPU models")
+                raise PlannerError(
+                    row.whole_id, "usage", problem, worded("remove its row from the contracts or prices")
+                )
+            own = {"contract_id": row.whole_id, "cluster": homes.pop()} if row.is_dollars else {}
+            by_id[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
+        return by_id
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
@@ -374,7 +395,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         evaluation,
         generated_at_s,
         in_parts,
-        evaluation.advised,
+        _without_dollars(evaluation.advised, project.plan_window.end_s),
         scenario,
         assumptions,
         classes,
@@ -383,6 +404,18 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
     )
+
+
+def _without_dollars(advice: Advice, begins_s: int) -> Advice:
+    """The advice with its orders of GPUs alone: those in dollars are rows of Contracts, and bind there. begins_s: when
+    the plan does."""
+    orders = tuple(order for order in advice.orders if not order.is_dollars)
+    if len(orders) == len(advice.orders):
+        return advice
+    owed, now = advice.totals.liability, advice.totals.liability_now
+    in_all = None if owed is None else liability_usd(orders)
+    soon = None if now is None else liability_usd(to_sign(orders, begins_s))
+    return replace(advice, orders=orders, totals=replace(advice.totals, liability=in_all, liability_now=soon))
 
 
 def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
