@@ -28,7 +28,7 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
