@@ -95,3 +95,32 @@ def test_the_book_has_commitments_in_dollars(in_dollars):
         == cells["ContractCommitmentCost"]
         == pytest.approx((order.rate or 0) * 8760)
     )
+
+
+@pytest.fixture(scope="module")
+def spread_dollars(tmp_path_factory):
+    """A commitment in dollars that is there and one that the plan buys, over several models and clusters."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(HOURS, 12, 14))
+    case.workload("gamma", "rank", "inference", daily(HOURS, 3, 9))
+    case.workload("beta", "embed", "inference", daily(HOURS, 8, 8), model="A100")
+    case.contract("gpus", "alpha", 3, 1.2, ends=2.3, term_months=12)
+    own = {"commitment_usd_per_hour": Decimal(40), "discount_percent": "A100=40;H100=35"}
+    case.contract("sp", "", 1, 40.0, ends=7.5, model="$/h any", **own)
+    case.offer("od-H100", 0, 6.88, "H100")
+    case.offer("od-A100", 0, 3.5, "A100")
+    case.offer("sp12", 12, None, "$/h any", discount_percent="*=40")
+    evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("spread") / "spread.xlsx"
+    write_workbook(evaluation, book, 0)
+    return evaluation, book
+
+
+def test_the_book_has_dollars_over_models_and_clusters(spread_dollars):
+    assert any(order.is_dollars for order in spread_dollars[0].advice.orders)
+    assert_agrees(*spread_dollars)
+
+
+@pytest.mark.long
+def test_dollars_over_models_are_the_same_recalculated(spread_dollars, need_tool, tmp_path):
+    (book,) = Recalculator(need_tool("soffice"), tmp_path).recalculated(spread_dollars[1])
+    assert_agrees(spread_dollars[0], book)

@@ -316,6 +316,7 @@ LONGEST_SITE: Final = 700
 """Characters of what a cluster leaves over, within the formula of all clusters: a longer one is a column of its own."""
 LONGEST_ARRAY: Final = 3_800
 """Characters: a formula says an array twice at most and has room for 8,192; a longer one is a column."""
+FROM_DOLLARS: Final = "covered by commitments in dollars (from the app)"
 WORDS: Final = {"existing": "demand beyond existing contracts", "all": "demand beyond all contracts"}
 
 Capacity = Sequence[tuple[frozenset[int], Expr]]
@@ -506,7 +507,23 @@ class DemandAhead:
             found.append(left)
         if not found and is_array:
             return by_row("0*{hours}", hours=self.hours.weight.range)
-        return summed(found)
+        covered = self.inputs.covered_by_dollars(which, model, row, part)
+        if covered is None:
+            return summed(found)
+        pool, name = model.rows[row]
+        column = self._covered_column(pool, name, covered)
+        taken = column.range if is_array else column.here
+        text = "(ABS({left}-{taken})+{left}-{taken})/2"
+        return by_row(text, left=summed(found), taken=taken)
+
+    def _covered_column(self, pool: Pool, name: str | None, gpus: Floats) -> HourColumn:
+        """What commitments in dollars cover hour by hour, as the app has it; parts alike share a column."""
+        again = (("dollars", pool, name), gpus.tobytes())
+        if (column := self._there.get(again)) is None:
+            heading = Heading("all clusters", sheet_inputs.model_words(name), f"{pool} pool, {FROM_DOLLARS}", pool)
+            column = self.hours.add_input((*again[0], len(self._there)), heading, gpus)
+            self._there[again] = column
+        return column
 
     def _amount(
         self, model: ModelDemand, cluster: str, streams: Sequence[Stream], part: int, is_array: bool = False

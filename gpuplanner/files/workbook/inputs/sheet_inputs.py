@@ -10,9 +10,16 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates
 from gpuplanner.domain.audit.utilization import held_contracts, model_of_cluster
-from gpuplanner.domain.commitment.busy import spans_of_months
+from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.plan.ground import (
+    Ground,
+    contracts_in,
+    ground_of,
+    ordered_dollars,
+    with_ends,
+)
 from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
@@ -177,33 +184,30 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = self._by_id(self.ground.plan.contracts)
-        bought = dict.fromkeys(row.whole_id for row in self.ground.ordered_dollars)
+        known = {row.contract_id: row for row in self.ground.plan.contracts}
         held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
-        return (*held, *(known[name] for name in bought))
+        return (*held, *ordered_dollars(self.project, self.scenario))
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
-        contracts = self._by_id(self.ground.nothing.contracts)
-        return tuple(contracts.get(row.contract_id, row.ending(row.start_s + 1)) for row in self.contracts)
+        known = {row.contract_id: row for row in contracts_in(self.project, self.scenario)[1]}
+        return tuple(known.get(row.contract_id, row.ending(row.start_s + 1)) for row in self.contracts)
 
-    def _by_id(self, contracts: Iterable[Contract]) -> dict[str, Contract]:
-        """Contracts by id; one in dollars that covers one GPU model on one cluster counts as GPUs there.
-
-        Errors: PlannerError for any other in dollars: no formula shares it.
-        """
-        by_id, where = dict[str, Contract](), grouped((model, cluster) for cluster, model, _ in self.today)
-        for row in contracts:
-            homes = {*where.get(row.gpu_model, ())}
-            if row.is_dollars and (len(homes) != 1 or row.whole_id in by_id):
-                problem = worded("a workbook cannot share dollars among clusters or GPU models")
-                raise PlannerError(
-                    row.whole_id, "usage", problem, worded("remove its row from the contracts or prices")
-                )
-            own = {"contract_id": row.whole_id, "cluster": homes.pop()} if row.is_dollars else {}
-            by_id[row.whole_id if row.is_dollars else row.contract_id] = replace(row, **own) if own else row
-        return by_id
+    def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:
+        """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
+        app; None where there are none. which: existing or all."""
+        contracts = (self.ground.plan if which == "existing" else self.ground.nothing).contracts
+        of_gpus = tuple(each for each in contracts if not each.is_dollars)
+        if len(of_gpus) == len(contracts):
+            return None
+        at, window = self.parts[part], self.project.window
+        left = []
+        for rows in (of_gpus, contracts):
+            months = months_of(model, rows, window, self.ground.outlined, COMPARED_MONTHS)
+            left.append(residual_at(model, months[at.month][at.number][1], self.hours)[row])
+        covered = (left[0] - left[1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        return covered if covered.any() else None
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
