@@ -56,7 +56,8 @@ class _Cluster:
         capacities = [self._capacity(place) for place in self.places]
         for model in self.models:
             if model is not None:
-                own = [place for place in self.places if self.inputs.contracts[place].gpu_model == model]
+                rows = ((place, self.inputs.contracts[place]) for place in self.places)
+                own = [place for place, row in rows if row.gpu_model == model and row.serves]
                 self._serve_known(model, demand[model], own)
         if None in demand and capacities:
             self._serve_unknown(demand[None])
@@ -94,6 +95,8 @@ class _Cluster:
 
     def _capacity(self, place: int) -> HourColumn:
         """Adds a contract's GPUs times the part of each hour in which it runs."""
+        if (gpus := self.inputs.capacity_of_dollars(self.inputs.contracts[place])) is not None:
+            return self.hours.add_input(("capacity", place), self._heading(place, "capacity"), gpus)
         hour, letters = self.hours.column("hour").here, self.hours.next_letters()
         head = {
             name: self.contracts.cell(key, place).named(f"{letters}${_HEAD_ROW[name]}")
@@ -325,7 +328,8 @@ Capacity = Sequence[tuple[frozenset[int], Expr]]
 
 def serving_in_turn(inputs: sheet_inputs.Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
-    found = [(place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which)]
+    rows = ((place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which))
+    found = [(place, row) for place, row in rows if not row.is_dollars]
     return sorted(found, key=lambda one: merit(one[1]))
 
 

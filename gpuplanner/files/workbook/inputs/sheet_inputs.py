@@ -9,7 +9,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates
-from gpuplanner.domain.audit.utilization import held_contracts, model_of_cluster
+from gpuplanner.domain.audit.utilization import (
+    dispatch_window,
+    held_contracts,
+    model_of_cluster,
+    run_seconds_by_hour,
+)
 from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand
@@ -34,6 +39,7 @@ from gpuplanner.domain.message import capital, worded
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.errors import PlannerError
@@ -142,7 +148,8 @@ class Inputs:
     def held_ends(self) -> Mapping[str, int | None]:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
         held = {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
-        return held | {row.whole_id: row.start_s for row in self.ground.ordered_dollars}  # not there today
+        parts = (row for row in self.contracts if row.is_dollars)  # those of the plan are not there today
+        return held | {row.contract_id: held.get(row.whole_id, row.start_s) for row in parts}
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -184,15 +191,52 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = {row.contract_id: row for row in self.ground.plan.contracts}
+        known = {row.contract_id: row for row in self.ground.plan.contracts if not row.is_dollars}
         held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
-        return (*held, *ordered_dollars(self.project, self.scenario))
+        rows = (*held, *ordered_dollars(self.project, self.scenario))
+        return tuple(part for row in rows for part in self._parts_of(row))
+
+    def _parts_of(self, contract: Contract) -> list[Contract]:
+        """A contract; of one in dollars that the window has, what it covers by cluster and GPU model, and what is
+        unused, GPUs on average; of one that begins later, what it covers in the plan."""
+        hours = run_seconds_by_hour(contract, self.project.window).sum() / HOUR_S
+        parts = list[Contract]()
+        for (cluster, part), gpus in self.dollar_hours.items() if contract.is_dollars and hours else ():
+            if part.whole_id == contract.whole_id:
+                usd = float(gpus.sum() / hours) * (part.rate or 0.0)
+                called = f"{part.contract_id} {cluster}".strip()
+                parts.append(replace(part, contract_id=called, cluster=cluster, paid_usd=usd, end_s=contract.end_s))
+        planned = [row for row in self.ground.plan.contracts if row.is_dollars and row.whole_id == contract.whole_id]
+        return parts or planned or [contract]
+
+    @cached_property
+    def dollar_hours(self) -> dict[tuple[str, DollarPart], Floats]:
+        """GPUs that commitments in dollars pay for in each hour of the window, by cluster and part; of the app."""
+        served = dispatch_window(self.project, self.classes)
+        return {
+            (of.cluster, row): of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for of in served
+            for at, row in enumerate(of.contracts)
+            if isinstance(row, DollarPart)
+        }
+
+    def capacity_of_dollars(self, contract: Contract) -> Floats | None:
+        """Of a part of a commitment in dollars its GPUs in each hour of the window; None of any other contract."""
+        found = self.dollar_hours.items()
+        called = ((f"{row.contract_id} {cluster}".strip(), gpus) for (cluster, row), gpus in found)
+        return next((gpus for name, gpus in called if name == contract.contract_id), None)
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
-        known = {row.contract_id: row for row in contracts_in(self.project, self.scenario)[1]}
-        return tuple(known.get(row.contract_id, row.ending(row.start_s + 1)) for row in self.contracts)
+        ends = {row.whole_id: row.end_s for row in contracts_in(self.project, self.scenario)[1] if row.is_dollars}
+        known = {row.contract_id: row for row in self.ground.nothing.contracts}
+        return tuple(
+            replace(row, end_s=ends[row.whole_id])
+            if row.whole_id in ends
+            else known.get(row.contract_id, row.ending(row.start_s + 1))
+            for row in self.contracts
+        )
 
     def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:
         """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
@@ -452,7 +496,7 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
-    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts}
+    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts if not contract.is_dollars}
     return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 
