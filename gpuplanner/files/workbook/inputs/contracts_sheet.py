@@ -184,7 +184,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
 
 def _bound_s(contract: Contract) -> int | None:
     """Until when a contract binds in the plan: to its end or, where it runs on by renewing, to its first end."""
-    return contract.bound_until_s if contract.end_s is None else contract.end_s
+    is_part = contract.is_dollars and contract.bound_until_s is not None  # its span may end before
+    return contract.bound_until_s if is_part or contract.end_s is None else contract.end_s
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -384,7 +385,7 @@ def _lock_in(
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     of_notice = call("N", table.cell("notice", place)) * 24 / named.hours_per_month
     bound_s, without_end = _bound_s(contract), of_notice
-    if bound_s is not None and contract.end_s is None:
+    if bound_s is not None and bound_s != contract.end_s:
         ends = table.put(BOUND.key, place, (bound_s - inputs.project.window.start_s) / HOUR_S)
         without_end = (ends - from_h) / named.hours_per_month
     left = when(
