@@ -95,8 +95,8 @@ class _Cluster:
 
     def _capacity(self, place: int) -> HourColumn:
         """Adds a contract's GPUs times the part of each hour in which it runs."""
-        if (gpus := self.inputs.capacity_of_dollars(self.inputs.contracts[place])) is not None:
-            return self.hours.add_input(("capacity", place), self._heading(place, "capacity"), gpus)
+        if of_dollars := self.inputs.dollar_hours.get(self.inputs.contracts[place].contract_id):
+            return self.hours.add_input(("capacity", place), self._heading(place, "capacity"), of_dollars[1])
         hour, letters = self.hours.column("hour").here, self.hours.next_letters()
         head = {
             name: self.contracts.cell(key, place).named(f"{letters}${_HEAD_ROW[name]}")
@@ -524,7 +524,9 @@ class DemandAhead:
         """What commitments in dollars cover hour by hour, as the app has it; parts alike share a column."""
         again = (("dollars", pool, name), gpus.tobytes())
         if (column := self._there.get(again)) is None:
-            heading = Heading("all clusters", sheet_inputs.model_words(name), f"{pool} pool, {FROM_DOLLARS}", pool)
+            heading = Heading(
+                "all clusters", sheet_inputs.model_words(name), f"{pool} pool, {FROM_DOLLARS}", pool
+            )
             column = self.hours.add_input((*again[0], len(self._there)), heading, gpus)
             self._there[again] = column
         return column

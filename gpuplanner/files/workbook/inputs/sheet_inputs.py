@@ -1,6 +1,6 @@
 """What sheets are written from: an evaluation by cluster, model, pool and hour, its months, demand that grows."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -35,14 +35,12 @@ from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import capital, worded
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -200,36 +198,36 @@ class Inputs:
         """A contract; of one in dollars that the window has, what it covers by cluster and GPU model, and what is
         unused, GPUs on average; of one that begins later, what it covers in the plan."""
         hours = run_seconds_by_hour(contract, self.project.window).sum() / HOUR_S
-        parts = list[Contract]()
-        for (cluster, part), gpus in self.dollar_hours.items() if contract.is_dollars and hours else ():
-            if part.whole_id == contract.whole_id:
-                usd = float(gpus.sum() / hours) * (part.rate or 0.0)
-                called = f"{part.contract_id} {cluster}".strip()
-                parts.append(replace(part, contract_id=called, cluster=cluster, paid_usd=usd, end_s=contract.end_s))
-        planned = [row for row in self.ground.plan.contracts if row.is_dollars and row.whole_id == contract.whole_id]
+        parts = [
+            replace(part, paid_usd=float(gpus.sum() / hours) * (part.rate or 0.0))
+            for part, gpus in self.dollar_hours.values()
+            if hours and contract.is_dollars and part.whole_id == contract.whole_id
+        ]
+        planned = [
+            row for row in self.ground.plan.contracts if row.is_dollars and row.whole_id == contract.whole_id
+        ]
         return parts or planned or [contract]
 
     @cached_property
-    def dollar_hours(self) -> dict[tuple[str, DollarPart], Floats]:
-        """GPUs that commitments in dollars pay for in each hour of the window, by cluster and part; of the app."""
-        served = dispatch_window(self.project, self.classes)
+    def dollar_hours(self) -> dict[str, tuple[DollarPart, Floats]]:
+        """What commitments in dollars cover of each cluster and GPU model, by id, and its GPUs in each hour of the
+        window; of the app."""
         return {
-            (of.cluster, row): of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            for of in served
+            (name := f"{row.contract_id} {of.cluster}".strip()): (
+                replace(row, contract_id=name, cluster=of.cluster),
+                of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            )
+            for of in dispatch_window(self.project, self.classes)
             for at, row in enumerate(of.contracts)
             if isinstance(row, DollarPart)
         }
 
-    def capacity_of_dollars(self, contract: Contract) -> Floats | None:
-        """Of a part of a commitment in dollars its GPUs in each hour of the window; None of any other contract."""
-        found = self.dollar_hours.items()
-        called = ((f"{row.contract_id} {cluster}".strip(), gpus) for (cluster, row), gpus in found)
-        return next((gpus for name, gpus in called if name == contract.contract_id), None)
-
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
-        ends = {row.whole_id: row.end_s for row in contracts_in(self.project, self.scenario)[1] if row.is_dollars}
+        ends = {
+            row.whole_id: row.end_s for row in contracts_in(self.project, self.scenario)[1] if row.is_dollars
+        }
         known = {row.contract_id: row for row in self.ground.nothing.contracts}
         return tuple(
             replace(row, end_s=ends[row.whole_id])
@@ -496,7 +494,11 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
-    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts if not contract.is_dollars}
+    found = {
+        (contract.cluster, contract.gpu_model, contract.pool)
+        for contract in inputs.contracts
+        if not contract.is_dollars
+    }
     return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 
