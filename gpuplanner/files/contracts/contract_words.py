@@ -96,7 +96,7 @@ def rate_words(of: Row) -> Text:
     if not of.rate_usd_per_gpu_hour:
         return NO_RATE
     rate = quoted(decimals(float(of.rate_usd_per_gpu_hour), 2), of.currency)
-    return worded("{rate} per hour" if of.is_dollars else "{rate} per GPU-hour", rate=rate)
+    return worded("{rate} per hour", rate=rate) if of.is_dollars else worded("{rate} per GPU-hour", rate=rate)
 
 
 def open_terms(row: Row) -> frozenset[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.contracts.contract_words import contract_parts
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.read_facts import contract_facts
 from gpuplanner.files.importing.table_preview import preview_table
@@ -344,6 +345,8 @@ def test_a_commitment_in_dollars_is_read(read: Read, models: str, off: str, disc
     file, (contract,) = read(DOLLARS.format(models=models, usd="$100.10", off=off))
     assert (contract.commitment_usd_per_hour, contract.discount_percent) == (Decimal("100.10"), discounts)
     assert contract.is_dollars and not contract.serves and contract.cost_per_month == pytest.approx(73_073)
+    words = contract_parts(contract)
+    assert str(words["rate_usd_per_gpu_hour"]) == "$100.10 per hour" and "milli_gpus" not in words
     assert ("quote_needed" in {issue.code for issue in file.issues}) is (not off)
 
 

@@ -198,7 +198,7 @@ class Inputs:
         """A contract; of one in dollars that the window has, what it covers by cluster and GPU model, and what is
         unused, GPUs on average; of one that begins later, what it covers in the plan."""
         hours = run_seconds_by_hour(contract, self.project.window).sum() / HOUR_S
-        parts = [
+        parts: list[Contract] = [
             replace(part, paid_usd=float(gpus.sum() / hours) * (part.rate or 0.0))
             for part, gpus in self.dollar_hours.values()
             if hours and contract.is_dollars and part.whole_id == contract.whole_id
