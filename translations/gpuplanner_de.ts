@@ -628,6 +628,7 @@
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Der Ist-Stand zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Der Ist-Stand zählt nur seine Stunden</translation></message>
   <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die ganze Laufzeit, und beides zählt. Ist die Vorauszahlung der ganze Preis, das Preisfeld leer lassen</translation></message>
@@ -647,6 +648,7 @@
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
+  <message><source>its provider</source><translation>der Anbieter</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Preis: jeder davon abhängige Betrag ist unbekannt; einen Preis eintragen</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>zählt mit Ihrem Preis von {rate} {currency} je GPU-Stunde; seine Datei enthält keinen</translation></message>
   <message><source>when the plan begins</source><translation>bei Planbeginn</translation></message>
@@ -3981,6 +3983,7 @@ je Monat</translation></message>
   <message><source>To sign later</source><translation>Später abzuschließen</translation></message>
   <message><source>To buy and sign now</source><translation>Jetzt zu kaufen und abzuschließen</translation></message>
   <message><source>To buy and sign later</source><translation>Später zu kaufen und abzuschließen</translation></message>
+  <message><source>${usd} per hour</source><translation>{usd} $ pro Stunde</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
@@ -4307,19 +4310,16 @@ h</translation></message>
   <message><source>the line has no time or no host</source><translation>in der Zeile fehlt die Zeit oder der Host</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
   <message><source>the record has no time or no node</source><translation>im Datensatz fehlt die Zeit oder der Knoten</translation></message>
-  <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} bindet {commitment} {currency} je Stunde</translation></message>
   <message><source>AWS reserved instances</source><translation>AWS Reserved Instances</translation></message>
   <message><source>AWS Savings Plans</source><translation>AWS Savings Plans</translation></message>
   <message><source>Azure reservations</source><translation>Azure-Reservierungen</translation></message>
   <message><source>Google Cloud commitments</source><translation>Google-Cloud-Bindungen</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name}: ({paid}) / {gpus} GPUs = {rate}</translation></message>
-  <message><source>{said} / {rate} per GPU-hour = {gpus} GPUs</source><translation>{said} / {rate} je GPU-Stunde = {gpus} GPUs</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
   <message><source>{name} is {state}</source><translation>{name} ist {state}</translation></message>
   <message><source>the instance count is {value}</source><translation>die Anzahl der Instanzen ist {value}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} ist in {currency} angegeben</translation></message>
-  <message><source>{said} to {value}</source><translation>{said} an {value}</translation></message>
-  <message><source>{said} to {family}; without a rate in the file, its GPUs are unknown</source><translation>{said} an {family}; ohne Preis in der Datei ist die Zahl der GPUs unbekannt</translation></message>
+  <message><source>{name} commits to {value}</source><translation>{name} bindet an {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} reserviert {resource}</translation></message>
   <message><source>the quantity is {value}</source><translation>die Menge ist {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
@@ -4329,7 +4329,6 @@ h</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
   <message><source>the amount of {kind} is {amount}</source><translation>der Betrag für {kind} ist {amount}</translation></message>
   <message><source>empty</source><translation>leer</translation></message>
-  <message><source>any compute</source><translation>beliebige Rechenleistung</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
@@ -4340,6 +4339,7 @@ h</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} Monate ergibt nicht das Ende {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>Verlängerung laut „{term}“ und „{whether}“, als {months} Monate gelesen</translation></message>
+  <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
   <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
@@ -4350,6 +4350,8 @@ h</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
+  <message><source>write it as 40 or H100=40;H200=35</source><translation>als 40 oder H100=40;H200=35 schreiben</translation></message>
+  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>ohne discount_percent ist unbekannt, was die Verpflichtung abdeckt</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>no provider: {provider} from the row above was used</source><translation>kein Anbieter: {provider} aus der Zeile darüber übernommen</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ wurde nicht von „{price}“ abgezogen</translation></message>
@@ -4365,6 +4367,7 @@ h</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>Kosten je Monat unbekannt</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} im Voraus</translation></message>
+  <message><source>{rate} per hour</source><translation>{rate} pro Stunde</translation></message>
   <message><source>notice unknown: “{written}”</source><translation>Kündigungsfrist unbekannt: „{written}“</translation></message>
   <message><source>renews for {term}</source><translation>verlängert sich um {term}</translation></message>
   <message><source>runs until you give notice</source><translation>läuft bis zur Kündigung</translation></message>
@@ -8522,6 +8525,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>deposit, $</source><translation>Kaution, $</translation></message>
   <message><source>cancellation fee, $</source><translation>Kündigungsgebühr, $</translation></message>
   <message><source>may be exchanged until</source><translation>tauschbar bis</translation></message>
+  <message><source>commitment, $ per hour</source><translation>Verpflichtung, $ pro Stunde</translation></message>
+  <message><source>discount, % off on demand</source><translation>Rabatt, % auf den On-Demand-Preis</translation></message>
   <message><source>price date</source><translation>Preisdatum</translation></message>
   <message><source>name</source><translation>Name</translation></message>
   <message><source>account</source><translation>Konto</translation></message>

@@ -628,6 +628,7 @@
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>terminé pendant la période observée : l’actuel compte ses heures, le plan non</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé pendant la période observée : l’actuel ne compte que ses heures</translation></message>
   <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
@@ -647,6 +648,7 @@
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
+  <message><source>its provider</source><translation>le fournisseur</translation></message>
   <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>compte à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en contient pas</translation></message>
   <message><source>when the plan begins</source><translation>au début du plan</translation></message>
@@ -3981,6 +3983,7 @@ par mois</translation></message>
   <message><source>To sign later</source><translation>À signer plus tard</translation></message>
   <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
   <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
+  <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
@@ -4307,19 +4310,16 @@ h</translation></message>
   <message><source>the line has no time or no host</source><translation>la ligne n’a pas d’heure ou pas d’hôte</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
   <message><source>the record has no time or no node</source><translation>l’enregistrement n’a pas d’heure ou pas de nœud</translation></message>
-  <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} engage {commitment} {currency} par heure</translation></message>
   <message><source>AWS reserved instances</source><translation>Instances réservées AWS</translation></message>
   <message><source>AWS Savings Plans</source><translation>Savings Plans AWS</translation></message>
   <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
   <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name} : ({paid}) / {gpus} GPU = {rate}</translation></message>
-  <message><source>{said} / {rate} per GPU-hour = {gpus} GPUs</source><translation>{said} / {rate} par heure GPU = {gpus} GPU</translation></message>
   <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
   <message><source>{name} is {state}</source><translation>{name} est {state}</translation></message>
   <message><source>the instance count is {value}</source><translation>le nombre d’instances est {value}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} est en {currency}</translation></message>
-  <message><source>{said} to {value}</source><translation>{said} pour {value}</translation></message>
-  <message><source>{said} to {family}; without a rate in the file, its GPUs are unknown</source><translation>{said} pour {family} ; sans tarif dans le fichier, ses GPU sont inconnus</translation></message>
+  <message><source>{name} commits to {value}</source><translation>{name} engage sur {value}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} réserve {resource}</translation></message>
   <message><source>the quantity is {value}</source><translation>la quantité est {value}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
@@ -4329,7 +4329,6 @@ h</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
   <message><source>the amount of {kind} is {amount}</source><translation>le montant de {kind} est {amount}</translation></message>
   <message><source>empty</source><translation>vide</translation></message>
-  <message><source>any compute</source><translation>tout calcul</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n’est pas un GPU</translation></message>
@@ -4340,6 +4339,7 @@ h</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} plus {term} mois ne donne pas la fin au {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>renouvellement selon « {term} » et « {whether} », lu comme {months} mois</translation></message>
+  <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
   <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
@@ -4350,6 +4350,8 @@ h</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
+  <message><source>write it as 40 or H100=40;H200=35</source><translation>l'écrire 40 ou H100=40;H200=35</translation></message>
+  <message><source>without discount_percent, what the commitment covers is unknown</source><translation>sans discount_percent, on ignore ce que l'engagement couvre</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category est {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>no provider: {provider} from the row above was used</source><translation>pas de fournisseur : {provider}, de la ligne au-dessus, a été repris</translation></message>
   <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’a pas été déduit de « {price} »</translation></message>
@@ -4365,6 +4367,7 @@ h</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>coût par mois inconnu</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} d’avance</translation></message>
+  <message><source>{rate} per hour</source><translation>{rate} par heure</translation></message>
   <message><source>notice unknown: “{written}”</source><translation>préavis inconnu : « {written} »</translation></message>
   <message><source>renews for {term}</source><translation>se renouvelle pour {term}</translation></message>
   <message><source>runs until you give notice</source><translation>court jusqu’au préavis</translation></message>
@@ -8522,6 +8525,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>deposit, $</source><translation>dépôt de garantie, $</translation></message>
   <message><source>cancellation fee, $</source><translation>frais de résiliation, $</translation></message>
   <message><source>may be exchanged until</source><translation>échangeable jusqu’au</translation></message>
+  <message><source>commitment, $ per hour</source><translation>engagement, $ par heure</translation></message>
+  <message><source>discount, % off on demand</source><translation>remise, % sur le tarif à la demande</translation></message>
   <message><source>price date</source><translation>date du prix</translation></message>
   <message><source>name</source><translation>nom</translation></message>
   <message><source>account</source><translation>compte</translation></message>

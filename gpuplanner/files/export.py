@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
 from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency, currency_from, english_in
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube, Workload
@@ -181,6 +181,20 @@ def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> d
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,
         "x_ToSign": "now" if commitment.is_now else "later",
+    } | (_spend_cells(commitment) if order.is_dollars else {})
+
+
+def _spend_cells(commitment: ProposedCommitment) -> dict[str, Cell]:
+    """What differs in a row of dollars per hour, which FOCUS calls spend: its quantity is all its dollars."""
+    offer, usd = commitment.offer, commitment.order.rate or 0.0
+    return {
+        "ContractCommitmentCategory": "Spend",
+        "ContractCommitmentDescription": f"${usd:,.2f} per hour of {offer.gpu_model.removeprefix(IN_DOLLARS)}",
+        "ContractCommitmentQuantity": commitment.cost_usd,
+        "ContractCommitmentType": "Savings plan",
+        "ContractCommitmentUnit": "USD",
+        "x_GpuModel": offer.gpu_model.removeprefix(IN_DOLLARS),
+        **dict.fromkeys(("x_Gpus", "x_RateUsdPerGpuHour")),
     }
 
 
@@ -490,7 +504,7 @@ OWNED_COLUMNS: Final = phrases(
 """Columns more where an offer states what owned GPUs cost."""
 EXTRA_COLUMNS: Final = phrases(
     "staff_usd_per_gpu_month|storage_usd_per_gpu_month|network_usd_per_gpu_month|support_percent|setup_usd"
-    "|lead_time_high_hours|tokens_per_minute_per_unit"
+    "|lead_time_high_hours|tokens_per_minute_per_unit|commitment_usd_per_hour|discount_percent"
 )
 """Likewise where one states what is paid beside its rate, or how long it takes at most."""
 CURRENCY: Final = "currency"

@@ -180,7 +180,7 @@ def audit(
             activity.get(hours.cluster),
             spend.overflow_usd(hours, project),
             spend.overflow_at_eligible_rates(hours, rates),
-            is_use_known=hours.cluster not in now.clusters,
+            is_use_known=hours.cluster not in now.clusters and not hours.is_use_unknown,
             is_demand_known=hours.cluster not in now.clusters - now.unlogged,
         )
         for hours in clusters
@@ -193,6 +193,7 @@ def audit(
             for hours in clusters
             for row in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
+        + [*spend.dollar_inputs(project, clusters)]
     )
     if now.is_any:
         workload_usd = [
@@ -264,7 +265,9 @@ def _window(
     worked = WINDOW.worked_out(
         {
             "paid_gpu_hours": gpu_hours([sum(row.paid for row in inputs)]),
-            "used_gpu_hours": gpu_hours([None if asked.clusters else sum(amount or 0 for amount in used)]),
+            "used_gpu_hours": gpu_hours(
+                [None if asked.clusters or None in used else sum(of or 0 for of in used)]
+            ),
             "spent_in_window": floats([None if asked.is_any else summed("spent_in_window")]),
             "unallocated_in_window": floats([summed("unallocated_in_window")]),
             "months": floats([months]),

@@ -6,7 +6,6 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
@@ -315,8 +314,8 @@ def _of_cluster(
     kw, kg = np.zeros(shape), np.zeros(shape)
     idle = (hours.capacity - hours.served) / MILLI_GPU_SECONDS_PER_GPU_HOUR * DRAWN_IDLE
     for place, contract in enumerate(hours.contracts):
-        idle[place] = times_known(idle[place], _kw(powers, contract.gpu_model))
-    taken, stand_in = served_by_model(hours), model_of_cluster(hours.contracts)
+        idle[place] = times_known(idle[place], _kw(powers, contract.gpu_model) if contract.serves else 0.0)
+    taken, stand_in = served_by_model(hours), hours.stand_in
     for number, model in enumerate(hours.models):
         demand = hours.demand[number].sum(axis=0)
         parts = [

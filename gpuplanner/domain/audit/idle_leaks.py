@@ -375,7 +375,7 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         for place, contract in enumerate(hours.contracts):
-            blocks = _blocks(contract, past.project.window)
+            blocks = _blocks(contract, past.project.window) if contract.serves else []
             if blocks and all(
                 _is_unused(hours.served[place], hours.capacity[place], block) for block in blocks
             ):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, overflow_rate
+from gpuplanner.domain.audit.spend import EligibleRates, overflow_rate
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units
@@ -132,7 +132,7 @@ def _payers(
     """Who serves each model of a cluster, and what each would have to choose from. fitting: offers of a model
     that inference may use, cheapest first.
     """
-    stand_in = model_of_cluster(hours.contracts)
+    stand_in = hours.stand_in
     served = hours.served.sum(axis=1)
     paid = hours.capacity.sum(axis=1) * [
         (contract.rate or 1.0) / (contract.full_rate or 1.0) for contract in hours.contracts

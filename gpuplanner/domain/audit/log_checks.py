@@ -17,6 +17,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
+from gpuplanner.domain.model.book.dollars import in_turn, prices_of
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve, ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale
@@ -268,7 +269,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
 
 def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
-    named = {contract.cluster for contract in findings.project.contracts}
+    named = {contract.cluster for contract in findings.project.contracts if not contract.is_dollars}
     for cluster in findings.clusters if named else ():
         if cluster.cluster not in named | findings.asked.clusters:
             if not cluster.cluster:
@@ -368,6 +369,23 @@ def _short_log(findings: Findings) -> Iterator[Check]:
             cannot=cannot_support(hours),
         )
         yield Check("short_log", "info", "window", text)
+
+
+def _discounts(findings: Findings) -> Iterator[Check]:
+    """Commitments in dollars whose discount is off the rate of another provider, for want of one of their own."""
+    models, offers = findings.project.cube.gpu_models, findings.project.offers
+    for row in in_turn(findings.project.contracts):
+        own = [
+            offer for offer in offers if (offer.provider or "").casefold() == (row.provider or "").casefold()
+        ]
+        if lacking := prices_of(row, offers, models).keys() - prices_of(row, own, models).keys():
+            given = {"provider": row.provider or worded("its provider"), "models": listed(sorted(lacking))}
+            text = worded(
+                "{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. "
+                "Add the rate to the prices",
+                **given,
+            )
+            yield Check("quote_needed", "info", row.contract_id, text)
 
 
 SAME_SHARE: Final = 0.01
@@ -519,6 +537,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _possible_duplicates,
     _of_import,
     _short_log,
+    _discounts,
     _contracts,
     _contracts_outside_window,
     _stale_prices,

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.leak_claims import Past, listed
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -43,7 +42,7 @@ def flat_rates(past: Past) -> list[FlatRate]:
     for hours in past.clusters:
         for model, by_class in zip(hours.models, hours.demand.sum(axis=2).tolist(), strict=True):
             for pool, milli in zip(POOLS, by_class, strict=True):
-                key = pool, model or model_of_cluster(hours.contracts)
+                key = pool, model or hours.stand_in
                 spent[key] = spent.get(key, 0) + milli
     rows, unit = [], MILLI_GPU_SECONDS_PER_GPU_HOUR * past.project.window.months
     by_provider = grouped((offer.provider or "", offer) for offer in past.rates.offers)

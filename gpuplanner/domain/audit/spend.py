@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
     held_contracts,
+    model_of_cluster,
     part_of,
     per_unit_of_demand,
     run_seconds_by_hour,
@@ -31,7 +32,15 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, grouped, known_sum, known_sums, part_sum
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    PartSum,
+    grouped,
+    known_sum,
+    known_sums,
+    part_sum,
+    summed,
+)
 from gpuplanner.domain.model.book.contract import (
     RATES,
     Contract,
@@ -40,23 +49,15 @@ from gpuplanner.domain.model.book.contract import (
     mean_rate,
     usd_in_month,
 )
+from gpuplanner.domain.model.book.dollars import in_turn, prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.lazy_dataclass import dataclass, fields
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
-
-
-def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
-    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
-
-    None without contracts, and where the largest names no model.
-    """
-    largest = min(contracts, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
-    return None if largest is None else largest.gpu_model
 
 
 def stand_in_models(project: Project) -> dict[str, str | None]:
@@ -288,7 +289,7 @@ def overflow_by_model(
 
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
     """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
-    return model_of_cluster(hours.contracts) if model is None else model
+    return hours.stand_in if model is None else model
 
 
 def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
@@ -405,6 +406,8 @@ class ContractInputs:
 
     run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: nobody has said yet what it serves).
     on_demand: the cheapest eligible on-demand offer; None where nobody offers one. months: of 730 h in the window.
+    Of a commitment in dollars paid and used are dollars, as shares of one unit; covered_gpu_hours: GPU-hours that it
+    covers; coverage: their share of the on-demand dollars of its GPU models, 0..1.
     """
 
     contract: Contract
@@ -413,6 +416,8 @@ class ContractInputs:
     used: int | None
     on_demand: Offer | None
     months: float
+    covered_gpu_hours: float | None = None
+    coverage: float | None = None
 
     @property
     def committed_rate(self) -> float | None:
@@ -465,7 +470,30 @@ def contract_inputs(
             window.months,
         )
         for place, contract in enumerate(hours.contracts)
+        if not contract.is_dollars
     )
+
+
+def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterator[ContractInputs]:
+    """What went into the figures of commitments in dollars, over all clusters.
+
+    Coverage is at on-demand rates: what a commitment covers of what no contract in GPUs serves of its models.
+    """
+    window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
+    rows = (pair for of in clusters for pair in zip(of.counted, of.overflow.sum(axis=1), strict=True))
+    left = summed(rows)
+    held = [pair for of in clusters for pair in zip(of.contracts, of.served.sum(axis=1), strict=True)]
+    for row in in_turn(project.contracts):
+        prices, run_s = prices_of(row, project.offers, left), int(run_seconds_by_hour(row, window).sum())
+        parts = [(part.gpu_model or "", amount) for part, amount in held if part.ramp_of == row.contract_id]
+        used = sum(amount * prices[model][0] for model, amount in parts) / (row.rate or 1.0)
+        at_list = sum(amount * prices[model][1] for model, amount in parts)
+        of_all = at_list + sum(left[model] * listed for model, (_, listed) in prices.items())
+        inputs = ContractInputs(row, run_s, row.milli_gpus * run_s, None, None, window.months)
+        if prices and row.rate is not None:
+            hours, share = sum(amount for _, amount in parts) / unit, at_list / of_all if of_all else None
+            inputs = replace(inputs, used=round(used), covered_gpu_hours=hours, coverage=share)
+        yield inputs
 
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:

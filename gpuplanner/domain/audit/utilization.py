@@ -11,6 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
+from gpuplanner.domain.model.book.dollars import cover, in_turn, part_of_dollars, prices_of
 from gpuplanner.domain.model.book.renewal import with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
@@ -140,14 +141,39 @@ class ClusterHours:
         return np.asarray(self.demand.sum(axis=1) - self.served_demand)
 
     @property
+    def counted(self) -> tuple[str | None, ...]:
+        """The model that each of `models` counts with: an unknown one with that of the contracts."""
+        return tuple(self.stand_in if model is None else model for model in self.models)
+
+    @property
+    def stand_in(self) -> str | None:
+        """The model that demand of unknown model counts with."""
+        return model_of_cluster(self.contracts)
+
+    @property
+    def is_use_unknown(self) -> bool:
+        """Whether nobody knows what a commitment in dollars covers."""
+        return any(contract.is_dollars and contract.ramp_of is None for contract in self.contracts)
+
+    @property
     def contended(self) -> Ints:
         """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
-        has = [self.capacity[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
+        gpus = ([at for at in self.open_to(m) if not self.contracts[at].is_dollars] for m in self.models)
+        has = [self.capacity[at].sum(axis=0) > 0 for at in gpus]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
     def open_to(self, model: str | None) -> list[int]:
         """Places of the contracts that may serve a model; all of them where it is unknown."""
         return places_open_to(self.contracts, model)
+
+    def with_part(self, part: Contract, capacity: Ints, takes: Mapping[int, Ints]) -> "ClusterHours":
+        """With a contract more. capacity: of it, (hours,); takes: what it serves, by place in `models`."""
+        of_models, rows = self.served_demand.copy(), (*self.contracts, part)
+        for place, amount in takes.items():
+            of_models[place] += amount
+        served = np.vstack((self.served, sum(takes.values(), np.zeros_like(capacity))))
+        held = np.vstack((self.capacity, capacity))
+        return replace(self, contracts=rows, capacity=held, served=served, served_demand=of_models)
 
     @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -156,8 +182,18 @@ class ClusterHours:
 
 
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
-    """Places of the contracts of a model; of all of them for an unknown one."""
-    return [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
+    """Places of the contracts of a model; of all of them for an unknown one. Unused dollars are open to none."""
+    return [at for at, row in enumerate(contracts) if model in (None, row.gpu_model) and row.serves]
+
+
+def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
+    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
+
+    None without contracts in GPUs, and where the largest names no model.
+    """
+    of_gpus = (contract for contract in contracts if not contract.is_dollars)
+    largest = min(of_gpus, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
+    return None if largest is None else largest.gpu_model
 
 
 def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
@@ -175,11 +211,12 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     that model on their cluster; then unknown models; in merit order (docs/formulas/utilization.md, Serving).
     """
     names = [workload.cluster for workload in project.workloads]
-    clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
+    contracts = grouped((row.cluster, row) for row in project.contracts if not row.is_dollars)
+    dollars = in_turn(project.contracts)
+    clusters = sorted({*names, *contracts} or {row.cluster for row in dollars})
     models, demand_by_cluster = _demand(project, names, classes)
-    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
-    return tuple(
+    served = [
         _serve(
             cluster,
             tuple(sorted(contracts.get(cluster, ()), key=merit)),
@@ -188,7 +225,41 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
             project.window,
         )
         for cluster in clusters
-    )
+    ]
+    for contract in dollars:
+        _cover(project, contract, served)
+    return tuple(served)
+
+
+def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -> None:
+    """Let a commitment in dollars serve what overflows on all clusters, the largest discount first.
+
+    Each cluster gets a part for each GPU model, as large as what it serves. What stays unused is a part of the cluster
+    that uses most of it, without one the first. Without on-demand rates nobody knows what it covers, and it is whole.
+    Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    """
+    run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
+    prices = prices_of(contract, project.offers, (model for of in clusters for model in of.counted))
+    if contract.rate is None or not prices:
+        clusters[0] = clusters[0].with_part(contract, contract.milli_gpus * run_s, {})
+        return
+    left = [hours.overflow / unit for hours in clusters]
+    pairs = zip(clusters, left, strict=True)
+    wanted = grouped(pair for of, rows in pairs for pair in zip(of.counted, rows, strict=True))
+    _, unused = cover(contract.rate * run_s / HOUR_S, prices, wanted)
+    used_usd = np.zeros(len(clusters))
+    for at, hours in enumerate(clusters):
+        taken = hours.overflow - np.rint(left[at] * unit).astype(np.int64)
+        for model, (price, _) in prices.items():
+            takes = {n: taken[n] for n, of in enumerate(hours.counted) if of == model and taken[n].any()}
+            if takes:
+                part = part_of_dollars(contract, model, model, price)
+                clusters[at] = clusters[at].with_part(part, sum(takes.values()), takes)
+                used_usd[at] += sum(amount.sum() for amount in takes.values()) * price
+    model, (price, _) = next(iter(prices.items()))
+    spread = np.diff(np.rint(np.cumsum(unused / price * unit)), prepend=0.0).astype(np.int64)
+    home, idle = int(used_usd.argmax()), part_of_dollars(contract, "unused", model, price, serves=False)
+    clusters[home] = clusters[home].with_part(idle, spread, {})
 
 
 def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
@@ -301,7 +372,7 @@ def paid_contracts(project: Project) -> tuple[Contract, ...]:
     project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
     paid = {contract.contract_id: contract for hours in clusters for contract in hours.contracts}
-    return tuple(paid[contract.contract_id] for contract in project.contracts)
+    return tuple(paid.get(contract.contract_id, contract) for contract in project.contracts)
 
 
 def held_contracts(project: Project) -> tuple[Contract, ...]:

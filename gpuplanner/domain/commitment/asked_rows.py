@@ -75,7 +75,7 @@ def whole_nodes(gpus: float, node_gpus: int) -> int:
 def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
     """The orders that a request is for: no vendor of GPU-hours sells what is bought to be our own."""
     owned = {offer.offer_id for offer in offers if is_owned(offer)}
-    return tuple(order for order in orders if order.offer_id not in owned)
+    return tuple(order for order in orders if not (order.is_dollars or order.offer_id in owned))
 
 
 @dataclass(frozen=True, slots=True)

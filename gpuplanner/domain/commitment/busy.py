@@ -24,6 +24,7 @@ from gpuplanner.domain.model.book.contract import (
     paid_for,
     runs_at,
 )
+from gpuplanner.domain.model.book.dollars import DollarPart, room_in
 from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
@@ -368,7 +369,7 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
     order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
     for pin in (*model.pools, None) if pins_apply else (None,):
-        for contract in sorted(contracts, key=merit):
+        for contract in sorted(contracts, key=lambda row: (row.is_dollars, merit(row))):
             if contract.gpu_model != model.gpu_model or (pins_apply and contract.pool is not pin):
                 continue
             rows = tuple(
@@ -382,20 +383,27 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
 
 
 def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
-    """What contracts have on each site of a model. serving: as `in_turn` has them; shares: the share of the time in
-    which each runs, by contract_id, those that do not run left out."""
+    """What contracts have on each site of a model, and last what dollars have on all of them, if any.
+
+    serving: as `in_turn` has them; shares: the share of the time in which each runs, by contract_id, those that do not
+    run left out."""
     answer = []
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
         for contract, rows in serving:
-            if contract.cluster != site.cluster or contract.contract_id not in shares:
+            if contract.cluster != site.cluster or contract.is_dollars or contract.contract_id not in shares:
                 continue
             milli_gpus = shares[contract.contract_id] * contract.milli_gpus
             amount = milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    return tuple(answer)
+    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[tuple[tuple[int, ...], float | bytes]]()
+    for part, rows in serving:
+        if isinstance(part, DollarPart) and part.contract_id in shares:
+            amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
+            shared.append((rows, amounts.tobytes()))
+    return (*answer, tuple(shared)) if shared else tuple(answer)
 
 
 def used_gpus(
@@ -426,9 +434,10 @@ def served_streams(
     """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
     left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
-    free = {c.contract_id: np.full(hours, c.gpus) for c, _ in serving if c.contract_id in running}
+    free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
     for site in model.sites:
-        here = [pair for pair in serving if pair[0].cluster == site.cluster and pair[0].contract_id in free]
+        at_site = (pair for pair in serving if pair[0].is_dollars or pair[0].cluster == site.cluster)
+        here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             taken = []

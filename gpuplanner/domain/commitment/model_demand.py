@@ -18,9 +18,9 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What existing contracts leave over of a model's demand, at any growth and level, hour by hour
 
-Capacity = tuple[tuple[tuple[int, ...], float], ...]
+Capacity = tuple[tuple[tuple[int, ...], float | bytes], ...]
 """Of one site: GPU time an hour, in the unit of the streams, with the places of the rows that it may serve; in the
-order in which they take it: what is pinned before what is free, in merit order."""
+order in which they take it: what is pinned before what is free, in merit order. Bytes: a float64 of each hour."""
 
 
 class Flow(NamedTuple):
@@ -122,38 +122,54 @@ def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
     )
 
 
+Room = float | Floats
+Held = tuple[tuple[tuple[int, ...], Room], ...]
+"""A capacity made ready: of arrays one value an hour."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """A model's demand made ready for one set of running contracts.
 
     rows, hours: how many. uncovered: streams of all sites that no contract serves, added up by flow: they are left over
-    whole. covered: of every other site its streams in the order of service, and its capacity.
+    whole. covered: of every other site its streams in the order of service, and its capacity. shared: what serves all
+    sites, after their own.
     Units: all of it divided by the `unit` that `prepared` was given.
     """
 
     rows: int
     hours: int
     uncovered: tuple[Stream, ...]
-    covered: tuple[tuple[tuple[Stream, ...], Capacity], ...]
+    covered: tuple[tuple[tuple[Stream, ...], Held], ...]
+    shared: Held = ()
 
 
 def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
-    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i].
+    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i], and one
+    more is what serves all of them.
 
     An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
-    Errors: ValueError where there are not as many capacities as sites.
+    Errors: ValueError where there are fewer capacities than sites.
     """
+
+    def scaled(capacity: Capacity) -> Held:
+        amounts = ((rows, np.frombuffer(of) if isinstance(of, bytes) else of) for rows, of in capacity)
+        # of another log, as of a saved plan, its mean
+        known = ((rows, of if np.size(of) in (1, hours) else float(np.mean(of))) for rows, of in amounts)
+        return tuple((rows, of / unit) for rows, of in known)
+
+    count, shared = len(model.sites), [row for more in capacities[len(model.sites) :] for row in more]
     uncovered: list[Stream] = []
     covered = []
-    for site, capacity in zip(model.sites, capacities, strict=True):
-        if not capacity:
+    for site, capacity in zip(model.sites, capacities[:count], strict=True):
+        if not (capacity or shared):
             uncovered += site.streams
             continue
         streams = tuple(replace(stream, demand=stream.demand / unit) for stream in site.streams)
         if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
             streams = _by_flow(site.streams, unit)
-        covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
-    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered))
+        covered.append((streams, scaled(capacity)))
+    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared)))
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
@@ -170,10 +186,12 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
     demand = scratch.floats("demand", shape)
     for stream in ready.uncovered:
         left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
+    numbered = enumerate(ready.shared)
+    everywhere = [(rows, _Held(of, shape, scratch, f"all {number}")) for number, (rows, of) in numbered]
     for streams, capacity in ready.covered:
         held = [
             (rows, _Held(amount, shape, scratch, number)) for number, (rows, amount) in enumerate(capacity)
-        ]
+        ] + everywhere
         for stream in streams:
             np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
             for rows, capacity_left in held:
@@ -186,11 +204,11 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
 class _Held:
     """What contracts that the same rows may use still have for the next stream."""
 
-    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, number: int) -> None:
+    def __init__(self, capacity: Room, shape: tuple[int, ...], scratch: Scratch, number: object) -> None:
         """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
         lost to the next one.
         """
-        self._capacity: float | None = capacity
+        self._capacity: Room | None = capacity
         self._past, self._left, self._left_before = (
             scratch.floats(f"{which} {number}", shape) for which in ("past", "left", "before")
         )

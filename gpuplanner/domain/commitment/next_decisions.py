@@ -308,7 +308,7 @@ def _named(contract: Contract) -> Message:
     return worded(
         "{contract} ({gpus} {gpu_model})",
         contract=contract.contract_id,
-        gpus=significant(contract.gpus),
+        gpus=significant(contract.usd_per_hour or contract.gpus),
         gpu_model=gpu_model_of(contract.gpu_model) or worded("GPUs"),
     )
 
@@ -380,7 +380,7 @@ def _order_words(orders: Sequence[Order]) -> Message:
     """14 H100 for 36 months, inference. orders: of one pool, model and term."""
     return worded(
         "{gpus} {gpu_model} for {term}, {row}",
-        gpus=significant(sum(order.bought_gpus for order in orders)),
+        gpus=significant(sum(order.usd_per_hour or order.bought_gpus for order in orders)),
         gpu_model=orders[0].offer_gpu_model or gpu_model_of(orders[0].gpu_model) or worded("GPUs"),
         term=term_words(orders[0].term_months, orders[0].term_days),
         row=worded(orders[0].pool.value),

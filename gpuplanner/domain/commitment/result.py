@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
-from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, Contract, sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
@@ -340,6 +340,16 @@ class Order:
     def sla_usd_per_month(self) -> float | None:
         """$ of its GPUs in those hours; None without an SLA or a rate."""
         return sla_usd(self.sla_percent, self.bought_gpus, self.rate)
+
+    @property
+    def is_dollars(self) -> bool:
+        """Whether it commits `rate` dollars per hour, not GPUs."""
+        return (self.gpu_model or "").startswith(IN_DOLLARS)
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """$ of an hour that it commits; None of GPUs."""
+        return self.rate if self.is_dollars else None
 
     @property
     def bought_gpus(self) -> float:

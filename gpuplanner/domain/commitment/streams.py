@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.spend import model_of_cluster
-from gpuplanner.domain.audit.utilization import dispatch, part_of
+from gpuplanner.domain.audit.utilization import dispatch, model_of_cluster, part_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit

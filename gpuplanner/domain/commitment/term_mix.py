@@ -111,7 +111,8 @@ def _months_left(past: Past, asked: frozenset[str]) -> list[float | None]:
     left = {c.contract_id: remaining_months(c, past.project.plan_window) * c.is_committed for c in held}
     bound, served = {}, {}
     for hours in past.clusters:
-        months = np.array([max(left[contract.contract_id], 0.0) for contract in hours.contracts])
+        ids = (row.whole_id if row.is_dollars else row.contract_id for row in hours.contracts)
+        months = np.array([max(left[name], 0.0) for name in ids])
         for model, shares in shares_of_contracts(hours).items():
             bound[hours.cluster, model], served[hours.cluster, model] = months @ shares, (months > 0) @ shares
     rows = zip(past.project.workloads, *past.shared(bound, served), strict=True)

@@ -8,13 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.spend import (
-    contract_amounts,
-    model_of_cluster,
-    usd_per_unit,
-    why_readings_differ,
-    workload_usd_of,
-)
+from gpuplanner.domain.audit.spend import contract_amounts, usd_per_unit, why_readings_differ, workload_usd_of
 from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, in_words, quantity_of
@@ -225,7 +219,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What a cluster's overflow costs a month at the on-demand rates that its classes may use."""
     hours, rows = evidence.hours(cluster), []
-    stand_in = model_of_cluster(hours.contracts)
+    stand_in = hours.stand_in
     for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
         for pool, of_class in zip(POOLS, by_class, strict=True):

@@ -485,12 +485,22 @@ class WholeMinimum:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeDollars:
+    """A commitment in dollars that is bought once, from a moment on, epoch seconds. cents: per hour."""
+
+    start_s: int
+    offer_id: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class WholeDecisions:
     """What a plan decides as a whole: contracts that may renew and end, with their ends (epoch seconds), sorted; all
-    others that may run on. minima: those that are bought. Source: docs/formulas/policy.md, Whole decisions."""
+    others that may run on. minima, dollars: those that are bought. Source: docs/formulas/policy.md, Whole decisions."""
 
     ends: tuple[tuple[str, int], ...] = ()
     minima: tuple[WholeMinimum, ...] = ()
+    dollars: tuple[WholeDollars, ...] = ()
 
 
 RowTerm = tuple[Pool, str | None, int]

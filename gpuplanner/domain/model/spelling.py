@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import ANY_MODEL, discounts_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Cube, IdleGaps, Workload, with_models
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, names_of
@@ -121,9 +122,9 @@ def spelled(
 def written_model(row: Contract | Offer) -> str | None:
     """The GPU model as the file wrote it.
 
-    None for a contract that names no model.
+    None for a contract that names no model, and for a commitment in dollars, which is of several.
     """
-    return row.gpu_model_written or row.gpu_model
+    return None if row.is_dollars else row.gpu_model_written or row.gpu_model
 
 
 def models_of_log(jobs: JobFacts) -> tuple[str, ...]:
@@ -167,7 +168,7 @@ class _Names:
         """The contract with its name spelled; less than a whole GPU keeps the slice in its name."""
         written = written_model(contract)
         if written is None:
-            return contract
+            return self._of_dollars(contract)
         name, read = self.decide(written)
         name = self._sized(name, read, contract.gpu_memory_gb)
         if read is not None and read.part:
@@ -178,6 +179,8 @@ class _Names:
         """The offer with its name spelled. A variant that nothing of the project runs on stays in the name,
         so that the offer is open only to what is mapped onto it.
         """
+        if offer.is_dollars:
+            return self._of_dollars(offer)
         written = written_model(offer) or offer.gpu_model
         name, read = self.decide(written)
         name = self._sized(name, read, offer.gpu_memory_gb)
@@ -186,6 +189,13 @@ class _Names:
             if read.part or (runs and not any(read.may_be(model) for model in runs)):
                 name = f"{name} {read.variant}"
         return _spelled_row(offer, name, written)
+
+    def _of_dollars(self, row: Row) -> Row:
+        """The row with the GPU models of its discounts spelled; itself where it is no commitment in dollars."""
+        off = discounts_of(row.discount_percent)
+        named = {m if m == ANY_MODEL else self.decide(m)[0]: percent for m, percent in off.items()}
+        text = ";".join(f"{model}={percent:g}" for model, percent in named.items())
+        return row if named == dict(off) else replace(row, discount_percent=text)
 
     def _sized(self, name: str, read: GpuName | None, memory_gb: float | None) -> str:
         """The family with the stated memory, where some file of the project names that family by its size."""

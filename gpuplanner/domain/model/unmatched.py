@@ -188,8 +188,9 @@ def _counting(project: Project) -> list[Contract]:
     month, which else would be taken for GPUs that nobody uses.
     """
     window, begins_s = project.window, project.plan_window.end_s
-    ran = [contract for contract in project.contracts if contract.overlaps(window.start_s, window.end_s)]
-    return ran or [row for row in project.contracts if row.overlaps(begins_s, begins_s + MONTH_S)]
+    gpus = [contract for contract in project.contracts if not contract.is_dollars]
+    ran = [contract for contract in gpus if contract.overlaps(window.start_s, window.end_s)]
+    return ran or [row for row in gpus if row.overlaps(begins_s, begins_s + MONTH_S)]
 
 
 def _of_clusters(
@@ -340,10 +341,10 @@ def _models(project: Project, families: Families) -> list[NameRow]:
         log.setdefault(counts_as(cluster, written), Counter())[written] += amount
     contracts: dict[str, Counter[str]] = {}
     for contract in project.contracts:
-        if contract.gpu_model is not None:
-            contracts.setdefault(contract.gpu_model, Counter())[written_model(contract) or ""] += 1
+        if model := written_model(contract):
+            contracts.setdefault(str(contract.gpu_model), Counter())[model] += 1
     prices: dict[str, Counter[str]] = {}
-    for offer in project.offers:
+    for offer in (offer for offer in project.offers if not offer.is_dollars):
         prices.setdefault(offer.gpu_model, Counter())[written_model(offer) or ""] += 1
     demanded = {*log, *contracts, *project.cube.gpu_models}
     names = sorted(demanded | {name for name in prices if families.read(name) is None})

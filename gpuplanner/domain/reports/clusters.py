@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
@@ -217,6 +217,13 @@ def _of_sla(places: int, row: ContractAudit) -> Written | None:
     return None if amount is None else decimals(amount, places)
 
 
+def _of_gpus(name: str, row: ContractAudit) -> float | None:
+    """GPUs or GPU-hours; of a commitment in dollars only the GPU-hours that it covers are known."""
+    if not row.inputs.contract.is_dollars:
+        return cast("float | None", getattr(row, name))
+    return row.inputs.covered_gpu_hours if name == "used_gpu_hours" else None
+
+
 def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
     """Key for sorting: those under 40% before all others."""
     return not row.below_40_percent, *_most_unused(row)
@@ -245,8 +252,11 @@ CONTRACTS: Final = Report(
         EVERYWHERE - SHEET - BRIEF,
         is_rare=True,
     ),
-    Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
-    *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=DOCUMENT_ALONE | SHEET),
+    Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET, value=partial(_of_gpus, "gpus")),
+    *(
+        Column(CONTRACT[key], media=DOCUMENT_ALONE | SHEET, value=partial(_of_gpus, key))
+        for key in ("paid_gpu_hours", "used_gpu_hours")
+    ),
     Column(
         CONTRACT["utilization"],
         media=WINDOW,
@@ -264,6 +274,8 @@ CONTRACTS: Final = Report(
     text("", worded("$ of those hours"), partial(_of_sla, 0), TERMINAL, is_rare=True),
     Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
     *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
+    named("commitment_usd_per_hour", lambda row: row.inputs.contract.usd_per_hour),
+    *of_part("inputs", "coverage"),
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.plan.orders import vendors
@@ -11,10 +11,10 @@ from gpuplanner.domain.commitment.sentences import change_words, row_term_words,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import Written, significant, whole, worded_whole
+from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import term_words
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import iso_utc
@@ -83,6 +83,8 @@ def _cancel_fee(row: order_days.VerdictRow) -> Written | None:
 def _gpus_words(row: order_days.OrderRow) -> Text:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
+    if order.usd_per_hour is not None:
+        return worded("${usd} per hour", usd=decimals(order.usd_per_hour, 2))
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
@@ -128,8 +130,12 @@ _by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("orde
 
 
 def _figure(key: str) -> report.Column:
-    """A figure of the order that documents alone have."""
-    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=f"order.{key}")
+    """A figure of the order that documents alone have; dollars have neither GPUs nor a rate."""
+
+    def value(row: order_days.OrderRow) -> Any:
+        return None if row.order.is_dollars and key in ("gpus", "rate") else getattr(row.order, key)
+
+    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=value)
 
 
 ORDERS: Final = report.Report(
@@ -137,7 +143,9 @@ ORDERS: Final = report.Report(
 ).with_columns(
     report.named("pool", "order.pool.value"),
     # The model of the demand, without who alone may serve it.
-    report.named("gpu_model", lambda row: gpu_model_of(row.order.gpu_model)),
+    report.named(
+        "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix(IN_DOLLARS) or None
+    ),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
@@ -148,7 +156,9 @@ ORDERS: Final = report.Report(
     report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value="order.term_months"),
     report.named("term_days", "order.term_days"),
     *map(_figure, ("gpus", "rate")),
-    report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
+    report.named(
+        "all_in_rate_usd_per_gpu_hour", lambda row: None if row.order.is_dollars else row.order.spread_rate
+    ),
     *(
         report.text(key, title, f"order.{key}_s", media=report.DOCUMENT_ALONE | report.SHEET, form="date")
         for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
@@ -158,6 +168,7 @@ ORDERS: Final = report.Report(
     *report.of_part("order", "offer_gpu_model", "offer_gpus", "row"),
     *map(_figure, ("cost_per_month", "liability")),
     *map(_figure, ("capex_per_gpu", "due_at_once")),
+    report.named("commitment_usd_per_hour", "order.usd_per_hour"),
 )
 """About a plan; rows are all orders of its twelve months."""
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.figures.typed import decimals, exact, whole
+from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, months_after
@@ -168,56 +168,30 @@ def sniff_savings_plans(head: str) -> float:
 
 
 def savings_plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
-    """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated.
+    """A plan commits dollars: to the GPUs of its family, or of all where it has none. Errors: RowLeftOutError.
 
-    Errors: RowLeftOutError.
+    Its discount is in no export of AWS: x_DiscountPercent, in the form of our own tables, states it.
     """
     name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
     if state.lower() in _AWS_NOT_IN_FORCE:
         raise RowLeftOutError("left_out", worded("{name} is {state}", name=name, state=state))
-    commitment = record.amount("commitment", "hourlycommitment", "commitmentperhour")
-    family = record.get("ec2instancefamily", "instancefamily", "family")
+    family, kind = record.get("ec2instancefamily", "instancefamily", "family"), record.get("savingsplantype")
     instances = export_form.instances_of_family(family) if family else ()
-    currency = record.get("currency", "currencycode") or "USD"
-    said = worded(
-        "{name} commits {commitment} {currency} per hour",
-        name=name,
-        commitment="?" if commitment is None else exact(commitment),
-        currency=currency,
-    )
-    if not instances:
+    if (family and not instances) or (
+        not family and kind.lower() not in ("", "compute", "computesavingsplans")
+    ):
         raise RowLeftOutError(
-            "left_out", worded("{said} to {value}", said=said, value=family or worded("any compute"))
+            "left_out", worded("{name} commits to {value}", name=name, value=family or kind)
         )
-    rate = record.amount("xrateusdpergpuhour", "rateusdpergpuhour", "xrate")
-    if commitment is None or rate is None or rate <= 0 or not 0 < commitment < 10**9 or currency != "USD":
-        raise RowLeftOutError(
-            "left_out",
-            worded(
-                "{said} to {family}; without a rate in the file, its GPUs are unknown",
-                said=said,
-                family=family,
-            ),
-        )
-    gpus = commitment / rate
-    row.say(
-        "computed",
-        worded(
-            "{said} / {rate} per GPU-hour = {gpus} GPUs",
-            said=said,
-            rate=quoted(exact(rate), ""),
-            gpus=decimals(float(gpus), 3),
-        ),
-    )
-    models = {instance.gpu_model for instance in instances}
     start, end, term_h = _span(record)
     return (
         {
             "contract_id": name,
             "provider": "AWS",
-            "gpu_model": models.pop() if len(models) == 1 else "",
-            "gpus": f"{gpus:.6f}",
-            "rate_usd_per_gpu_hour": export_form.rate_text(rate),
+            "gpu_model": ";".join(sorted({instance.gpu_model for instance in instances})) or "*",
+            "commitment_usd_per_hour": record.get("commitment", "hourlycommitment", "commitmentperhour"),
+            "discount_percent": record.get("xdiscountpercent", "discountpercent"),
+            "currency": _aws_currency(record),
             "start": start,
             "end": end if utc_seconds(end) is not None else "",
             "pricing_category": "COMMITTED",
@@ -373,8 +347,12 @@ AZURE_RESERVATIONS: Final = export_form.contract_form(
 )
 
 
-# --- Google committed use: `gcloud compute commitments list --format=json`; the amounts are not in it
+# --- Google committed use: `gcloud compute commitments list --format=json`, without amounts, and the export of those in
+# dollars, https://cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/cud-export
 
+_SPENT: Final = ("commitentamountvalue", "commitmentamountvalue")
+_UNITS: Final = ("commitentamountunit", "commitmentamountunit")
+_COMPUTE: Final = lazy_re(r"(?i)flex|compute|\bvm\b|gpu|accelerator")
 _GOOGLE_NOT_IN_FORCE: Final = ("cancelled", "canceled", "creating")
 _MEMORY_GB: Final = lazy_re(r"-(\d{2,3})gb$")
 _MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
@@ -383,6 +361,8 @@ _MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
 def sniff_google(head: str) -> float:
     """How sure it is that a text begins a list of Google's commitments, 0..1."""
     names = export_form.names_in(head)
+    if names & {*_SPENT, "commitentamount", "commitmentamount"} and names & {"term", "endtime"}:
+        return 0.95
     if "endtimestamp" in names and "plan" in names:
         return 0.95 if names & {"resources", "starttimestamp"} else 0.7
     return 0.7 if '"compute#commitment"' in head else 0.0
@@ -390,9 +370,11 @@ def sniff_google(head: str) -> float:
 
 def texts_of_google(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """The GPUs of one commitment, each model as our own columns. Errors: RowLeftOutError without GPUs, RowError."""
-    name, status = record.get("name", "id"), record.get("status")
+    name, status = record.get("name", "subscriptioninstanceid", "id"), record.get("status", "state")
     if status.lower() in _GOOGLE_NOT_IN_FORCE:
         raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
+    if record.get(*_SPENT):
+        return [_spend_based(record)]
     counts = _accelerators(record)
     if not counts:
         raise RowLeftOutError(
@@ -429,6 +411,29 @@ def texts_of_google(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         }
         for kind, count in counts.items()
     ]
+
+
+def _spend_based(record: export_form.Record) -> Mapping[str, str]:
+    """A row of Google's export of spend-based commitments, `cud_subscriptions_export`, which spells it so.
+
+    Errors: RowLeftOutError where the commitment is not in dollars per hour, or of another product than compute.
+    """
+    name, unit = record.get("subscriptioninstanceid", "subscriptiondisplayname"), record.get(*_UNITS)
+    product = " ".join((record.get("cudproductdisplayname"), record.get("consumptionmodeldescription")))
+    if "hr" not in unit.lower().replace("hour", "hr") or not _COMPUTE.search(product):
+        raise RowLeftOutError("left_out", worded("{name} commits to {value}", name=name, value=product))
+    return {
+        "contract_id": name,
+        "provider": "Google Cloud",
+        "gpu_model": record.get("xgpumodel") or "*",
+        "commitment_usd_per_hour": record.get(*_SPENT),
+        "discount_percent": record.get("xdiscountpercent"),
+        "start": record.time("starttime"),
+        "end": record.time("endtime"),
+        "pricing_category": "COMMITTED",
+        "term_months": str(read_term(record.get("term")) or ""),
+        "region": record.get("region"),
+    }
 
 
 def gpu_model(accelerator: str) -> tuple[str, str]:

@@ -7,7 +7,15 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.contract import (
+    IN_DOLLARS,
+    Contract,
+    continued,
+    line_of,
+    parts_of_ramp,
+    term_words,
+)
+from gpuplanner.domain.model.book.dollars import ANY_MODEL
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.price_history import is_far
@@ -63,7 +71,13 @@ from gpuplanner.files.tables.headings import (
     price_period,
 )
 from gpuplanner.files.tables.layout import layout_of
-from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, model_of_item, unit_heading
+from gpuplanner.files.tables.mapped_cells import (
+    clean_model,
+    gpus_of_nodes,
+    mapped_rows,
+    model_of_item,
+    unit_heading,
+)
 from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
 from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
@@ -636,7 +650,8 @@ def read_contract_row(row: Row) -> Contract:
     RowError where the count of GPUs or the start cannot be read. An end in the year that stands for no end is None:
     the contract runs on.
     """
-    gpus = row.number("gpus", low=None)
+    dollars = dollar_terms(row)
+    gpus = Decimal(1) if dollars else row.number("gpus", low=None)
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
     if gpus is None and (nodes := row.text(NODES)) and row.text("gpus") is None:
         model = row.text("gpu_model") or "?"
@@ -656,10 +671,14 @@ def read_contract_row(row: Row) -> Contract:
     if start_s is None:
         raise RowError("bad_time", worded("start is empty"))
     unread = notice if (notice := row.text("notice_days")) and read_decimal(notice) is None else None
-    gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
+    gpu_model, milli_gpus, rate = (
+        (dollars.pop("gpu_model"), reading.milli_gpus, dollars["commitment_usd_per_hour"])
+        if dollars
+        else _whole_gpus(row, reading.milli_gpus)
+    )
     return Contract(
         contract_id=row.required("contract_id"),
-        cluster=row.text("cluster") or "",
+        cluster=(not dollars and row.text("cluster")) or "",
         gpu_model=gpu_model,
         milli_gpus=milli_gpus,
         rate_usd_per_gpu_hour=rate,
@@ -672,7 +691,7 @@ def read_contract_row(row: Row) -> Contract:
         notice_days=None if unread else row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
         notice_written=unread,
         **machine_terms(row),
-        pool=row.word("pool", {str(pool): pool for pool in Pool}),
+        pool=None if dollars else row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),
         owner=row.text("owner"),
         purchase_order=row.text("purchase_order"),
@@ -685,7 +704,32 @@ def read_contract_row(row: Row) -> Contract:
         grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
+        **dollars,
     )
+
+
+DOLLARS: Final = "commitment_usd_per_hour"
+
+
+def dollar_terms(row: Row) -> dict[str, Any]:
+    """The terms of a commitment in dollars per hour, by field; empty for GPUs. Errors: RowError.
+
+    Discounts are one percentage for all models of the row, or one for each: `H100=40;H200=35`.
+    """
+    usd, stated = row.number(DOLLARS), row.text("discount_percent")
+    if row.text("gpus") or row.text(RATE) or (usd is None and stated is None):
+        return {}
+    models = (row.text("gpu_model") or ANY_MODEL).removeprefix(IN_DOLLARS).split(";")
+    each = (stated or "").split(";") if "=" in (stated or "") else [f"{model}={stated}" for model in models]
+    read = {m.strip(): read_decimal(off.strip(" %")) for m, _, off in (part.rpartition("=") for part in each)}
+    if stated and any(off is None or not 0 <= off < 100 for off in read.values()):
+        problem = worded("discount_percent is {value}", value=stated)
+        raise RowError("bad_number", problem, worded("write it as 40 or H100=40;H200=35"))
+    if stated is None:
+        row.say("quote_needed", worded("without discount_percent, what the commitment covers is unknown"))
+    off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
+    discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
+    return {"gpu_model": IN_DOLLARS + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
 
 
 def gpus_untold(count: str) -> Message:

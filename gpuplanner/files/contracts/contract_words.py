@@ -44,7 +44,10 @@ def contract_parts(contract: Contract) -> Parts:
     """Return the parts of a contract's sentence. What its file does not state reads as an open question."""
     model, usd = contract.gpu_model or worded("unknown GPU model"), contract.cost_per_month
     gpus = worded("{gpus} \u00d7 {model}", gpus=significant(contract.gpus, 9), model=model)
-    parts: dict[str, Text] = {"milli_gpus": gpus, RATE_FIELD: rate_words(contract)}
+    parts: dict[str, Text] = {
+        "milli_gpus": "" if contract.is_dollars else gpus,
+        RATE_FIELD: rate_words(contract),
+    }
     if contract.start_s != UNDATED_S:
         parts["start_s"] = joined((day(contract.start_s), _last_day(contract.end_s)), " \u2013 ")
         if contract.is_committed:
@@ -93,7 +96,7 @@ def rate_words(of: Row) -> Text:
     if not of.rate_usd_per_gpu_hour:
         return NO_RATE
     rate = quoted(decimals(float(of.rate_usd_per_gpu_hour), 2), of.currency)
-    return worded("{rate} per GPU-hour", rate=rate)
+    return worded("{rate} per hour", rate=rate) if of.is_dollars else worded("{rate} per GPU-hour", rate=rate)
 
 
 def open_terms(row: Row) -> frozenset[str]:
@@ -110,7 +113,7 @@ def open_terms(row: Row) -> frozenset[str]:
 
 def is_unserved(contract: Contract) -> bool:
     """Return whether nothing states the cluster of a contract; nodes of a list are where the log is."""
-    return not contract.cluster and contract.start_s != UNDATED_S
+    return not (contract.cluster or contract.is_dollars or contract.start_s == UNDATED_S)
 
 
 def _last_day(end_s: int | None) -> Text:

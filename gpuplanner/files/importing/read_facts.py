@@ -70,7 +70,7 @@ def contract_facts(contracts: Sequence[Contract]) -> Facts:
     quoted = paid if paid is not None and currency == USD else monthly
     return (
         ("contracts", len(contracts)),
-        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
+        ("gpus", sum(contract.milli_gpus for contract in contracts if not contract.is_dollars) / 1000),
         ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
         (
             "last_end",

@@ -651,9 +651,10 @@ def _owned_row(row: Row) -> Offer:
 def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any) -> Offer:
     """What all offers state. more: what one of the category states. Errors: RowError, PlannerError."""
     lead, sla = row.real("lead_time_hours"), row.real("sla_percent", high=100)
+    dollars = contract_tables.dollar_terms(row) if term_months else {}
     return Offer(
         offer_id=row.required("offer_id"),
-        gpu_model=row.required("gpu_model"),
+        gpu_model=dollars.pop("gpu_model", None) or row.required("gpu_model"),
         pricing_category=category,
         term_months=term_months,
         provider=row.text("provider"),
@@ -673,7 +674,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         as_of=row.text("as_of"),
         currency=(currency := row.text("currency") or USD),
         exchange=unstated_exchange(currency),
-        **{"rate_usd_per_gpu_hour": None, **more},
+        **{"rate_usd_per_gpu_hour": None, **more, **dollars},
     )
 
 

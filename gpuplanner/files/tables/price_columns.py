@@ -51,7 +51,7 @@ def with_odd_rates(read: small_table.TableRead[Value]) -> small_table.TableRead[
     """
     rows: dict[int, Contract | Offer] = {}
     for at, value in enumerate(read.values):
-        if _is_odd(value):
+        if not value.is_dollars and _is_odd(value):
             rows.setdefault(read.rows[at] if read.rows else at + 1, value)
     if not rows:
         return read

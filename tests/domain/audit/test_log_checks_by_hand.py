@@ -133,7 +133,7 @@ def test_overflow_is_named_on_clusters_that_hold_gpus(
 def test_clusters_that_no_contract_names(
     clusters: list[str], named: list[str], asked: set[str], subjects: list[str]
 ) -> None:
-    project = SimpleNamespace(contracts=[SimpleNamespace(cluster=name) for name in named])
+    project = SimpleNamespace(contracts=[SimpleNamespace(cluster=name, is_dollars=False) for name in named])
     rows = [SimpleNamespace(cluster=name) for name in clusters]
     given = findings(project=project, clusters=rows, asked=SimpleNamespace(clusters=asked))
     checks = [*_cluster_without_contract(given)]

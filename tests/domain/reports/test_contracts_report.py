@@ -22,7 +22,9 @@ def test_what_is_unused_of_a_contract_is_its_audits_and_of_one_that_did_not_run_
     found = audit(
         make_project(730, [make_workload("w", activity=0.5)], rows, held), classified(Pool.TRAINING)
     )
-    column = next(one for one in CONTRACTS.columns if one.figure is not None and one.value is not None)
+    column = next(
+        one for one in CONTRACTS.columns if one.name == "unused_per_month" and one.value is not None
+    )
     assert {row.contract_id: column.of(row) for row in found.contracts} == {"ran": 1460.0, "comes": None}
 
 

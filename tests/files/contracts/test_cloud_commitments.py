@@ -155,20 +155,56 @@ def _write(path: Path, text: str) -> str:
     return str(path)
 
 
-def test_a_savings_plan_is_dollars_unless_its_rate_is_told(tmp_path: Path) -> None:
+def test_savings_plans_are_dollars_per_hour_to_the_cent(tmp_path: Path) -> None:
+    compute = {**PLAN, "savingsPlanType": "Compute", "ec2InstanceFamily": None}
     plans = [
-        PLAN,
+        {**PLAN, "commitment": "100.01"},
         {**PLAN, "savingsPlanId": "sp-2", "ec2InstanceFamily": "m5"},
-        {**PLAN, "savingsPlanId": "sp-3", "savingsPlanType": "Compute", "ec2InstanceFamily": None},
-        {**PLAN, "savingsPlanId": "sp-4", "x_RateUsdPerGpuHour": "2.75"},
+        {**compute, "savingsPlanId": "sp-3", "commitment": "22.345", "x_DiscountPercent": "H100=40;H200=35"},
+        {**compute, "savingsPlanId": "sp-4", "savingsPlanType": "SageMaker"},
+        {**PLAN, "savingsPlanId": "sp-5", "state": "queued-deleted"},
     ]
     read, file = _read(tmp_path, json.dumps({"savingsPlans": plans}), "aws_savings_plans")
-    assert [(c.contract_id, c.gpu_model, c.gpus, c.rate, c.term_months) for c in read.contracts] == [
-        ("sp-4", "H100", 8.0, 2.75, 36)
-    ]
-    assert file.rows_ignored == 3
-    (said,) = [issue.message for issue in file.issues if issue.code == "left_out"]
-    assert all(part in str(said) for part in ("sp-1", "22.0 USD", "p5"))
+    one, other = read.contracts
+    assert (one.commitment_usd_per_hour, one.discount_percent, one.term_months) == (Decimal("100.01"), "", 36)
+    assert (other.commitment_usd_per_hour, other.discount_percent) == (Decimal("22.345"), "H100=40;H200=35")
+    assert (one.gpu_model, one.region, other.is_dollars) == ("$/h H100", None, True)
+    assert sum(row.cost_per_month or 0 for row in read.contracts) == pytest.approx((100.01 + 22.345) * 730)
+    assert file.rows_ignored == 3 and "quote_needed" in {issue.code for issue in file.issues}
+
+
+CUD = {
+    "billing_account_id": "010101-F0FFF0-10XX01",
+    "cud_product": {"id": "344f", "display_name": "Compute Flexible CUD", "type": "Spend-Based"},
+    "consumption_model": {"id": "5515", "description": "Compute Flexible CUD - 1 Year"},
+    "subscription": {"entitlement_scope": "billingAccounts/0", "instance_id": "c-1", "display_name": "flex"},
+    "region": "global",
+    "commitent_amount": {"unit": "$/hr", "value": "50.25"},
+    "term": "P1Y",
+    "start_time": "2026-01-01 00:00:00 UTC",
+    "end_time": "2027-01-01 00:00:00 UTC",
+    "state": "Active",
+}
+
+
+@pytest.mark.parametrize("is_table", [False, True])
+def test_spend_based_commitments_of_google_are_dollars_per_hour(tmp_path: Path, is_table: bool) -> None:
+    database = {
+        **CUD,
+        "cud_product": {"display_name": "Cloud SQL CUD"},
+        "consumption_model": {"description": "SQL"},
+    }
+    text = "\n".join(map(json.dumps, [CUD, database]))
+    if is_table:
+        flat = {f"{k}.{n}": v for k, of in CUD.items() if isinstance(of, dict) for n, v in of.items()}
+        flat |= {k: v for k, v in CUD.items() if isinstance(v, str)}
+        sql = {**flat, "cud_product.display_name": "Cloud SQL CUD", "consumption_model.description": "SQL"}
+        text = "\n".join(",".join(line) for line in (flat, flat.values(), sql.values())) + "\n"
+    read, file = _read(tmp_path, text, "google_commitments")
+    (contract,) = read.contracts
+    assert (contract.contract_id, contract.commitment_usd_per_hour) == ("c-1", Decimal("50.25"))
+    assert (contract.start_s, contract.end_s, contract.term_months) == (1767225600, 1798761600, 12)
+    assert file.rows_ignored == 1
 
 
 def test_azure_reservations(tmp_path: Path) -> None:

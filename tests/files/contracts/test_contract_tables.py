@@ -1,12 +1,14 @@
 """How contract sheets are read: what their counts are of, prices of machines, money of periods, notice, renewal."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.contracts.contract_words import contract_parts
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.read_facts import contract_facts
 from gpuplanner.files.importing.table_preview import preview_table
@@ -321,3 +323,34 @@ def test_a_column_without_a_readable_value_loses_its_tick(read: Read, tmp_path: 
     preview = preview_table(str(tmp_path / "sheet.csv"), "contracts")
     notes = {reading.field: str(reading.note) for reading in preview.fields}
     assert notes["notice_days"] == "no readable value" and not notes["gpus"]
+
+
+DOLLARS = (
+    "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,"
+    "commitment_usd_per_hour,discount_percent\n"
+    "sp,AWS,,{models},,,2026-01-01,2027-01-01,COMMITTED,{usd},{off}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("models", "off", "discounts"),
+    [
+        ("H100;H200", "40", "H100=40;H200=40"),
+        ("*", "28%", "*=28"),
+        ("NVIDIA H100 80GB HBM3;h200", "NVIDIA H100 80GB HBM3=40;*=35.5", "H100 SXM=40;*=35.5"),
+        ("H100", "", ""),
+    ],
+)
+def test_a_commitment_in_dollars_is_read(read: Read, models: str, off: str, discounts: str) -> None:
+    file, (contract,) = read(DOLLARS.format(models=models, usd="$100.10", off=off))
+    assert (contract.commitment_usd_per_hour, contract.discount_percent) == (Decimal("100.10"), discounts)
+    assert contract.is_dollars and not contract.serves and contract.cost_per_month == pytest.approx(73_073)
+    words = contract_parts(contract)
+    assert str(words["rate_usd_per_gpu_hour"]) == "$100.10 per hour" and "milli_gpus" not in words
+    assert ("quote_needed" in {issue.code for issue in file.issues}) is (not off)
+
+
+@pytest.mark.parametrize("off", ["much", "100", "-1", "H100=40;H200"])
+def test_a_discount_that_is_none_is_rejected(read: Read, off: str) -> None:
+    file, contracts = read(DOLLARS.format(models="H100", usd="100", off=off))
+    assert not contracts and [row.code for row in file.rejected] == ["bad_number"]

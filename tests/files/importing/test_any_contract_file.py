@@ -28,7 +28,7 @@ FILES = {
     "prices": PRICES,
     "focus": ",".join(COMMITMENT) + "\n" + ",".join(COMMITMENT.values()) + "\n",
     "aws_reservations": json.dumps({"ReservedInstances": [RESERVATION]}),
-    "aws_savings_plans": json.dumps({"savingsPlans": [{**PLAN, "x_RateUsdPerGpuHour": "2"}]}),
+    "aws_savings_plans": json.dumps({"savingsPlans": [{**PLAN, "x_DiscountPercent": "2"}]}),
     "azure_reservations": json.dumps({"value": [AZURE]}),
     "google_commitments": json.dumps([GOOGLE]),
 }

@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeMinimum
+from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import plans_json, project_parts
 from gpuplanner.files.project.project_file import (
@@ -39,7 +39,7 @@ OWN_FIELDS = tuple(
 
 
 def test_the_sample_has_something_of_every_kind() -> None:
-    assert types_in(BASE) >= types_within(Project, set()) - {WholeDecisions, WholeMinimum}
+    assert types_in(BASE) >= types_within(Project, set()) - {WholeDecisions, WholeDollars, WholeMinimum}
     named = {change.path.rpartition(".")[2] for change in OWN_FIELDS}
     single = {
         "window",

@@ -1,7 +1,11 @@
 """A contract that runs on, one that ends and minima that are bought whole: the book has the months of the app."""
 
+from decimal import Decimal
+
 import pytest
 
+from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.files.export import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluation_of
@@ -48,3 +52,75 @@ def test_the_book_has_the_months_of_the_app(decided):
 def test_it_has_them_when_it_is_recalculated(decided, need_tool, tmp_path):
     (book,) = Recalculator(need_tool("soffice"), tmp_path).recalculated(decided[1])
     assert_agrees(decided[0], book)
+
+
+@pytest.fixture(scope="module")
+def in_dollars(tmp_path_factory):
+    """One commitment in dollars that is there, and one that the plan buys."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(HOURS, 12, 14))
+    case.workload("beta", "embed", "inference", daily(HOURS, 8, 8), model="A100")
+    case.contract("gpus", "alpha", 3, 1.2, ends=2.3, term_months=12)
+    case.contract(
+        "sp",
+        "",
+        1,
+        20.0,
+        ends=7.5,
+        model="$/h A100",
+        commitment_usd_per_hour=Decimal(20),
+        discount_percent="A100=40",
+    )
+    case.offer("od-H100", 0, 6.88, "H100")
+    case.offer("od-A100", 0, 3.5, "A100")
+    case.offer("sp12", 12, None, "$/h H100", discount_percent="H100=40")
+    evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("dollars") / "dollars.xlsx"
+    write_workbook(evaluation, book, 0)
+    return evaluation, book
+
+
+def test_the_book_has_commitments_in_dollars(in_dollars):
+    evaluation, book = in_dollars
+    (order,) = evaluation.advice.orders
+    assert order.is_dollars and (order.rate or 0) * 100 in [
+        own.cents for own in evaluation.plan.whole_decisions.dollars
+    ]
+    assert_agrees(evaluation, book)
+    approval = approval_on(evaluation.advice, evaluation.project, evaluation.project.plan_window.end_s)
+    cells = focus_cells(proposed_commitments(approval, evaluation.project)[0])
+    assert (cells["ContractCommitmentCategory"], cells["ContractCommitmentUnit"]) == ("Spend", "USD")
+    assert (cells["x_GpuModel"], cells["x_Gpus"]) == ("H100", None)
+    assert (
+        cells["ContractCommitmentQuantity"]
+        == cells["ContractCommitmentCost"]
+        == pytest.approx((order.rate or 0) * 8760)
+    )
+
+
+@pytest.fixture(scope="module")
+def spread_dollars(tmp_path_factory):
+    """A commitment in dollars that is there and one that the plan buys, over several models and clusters."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(HOURS, 12, 14))
+    case.workload("gamma", "rank", "inference", daily(HOURS, 3, 9))
+    case.workload("beta", "embed", "inference", daily(HOURS, 8, 8), model="A100")
+    case.contract("gpus", "alpha", 3, 1.2, ends=2.3, term_months=12)
+    own = {"commitment_usd_per_hour": Decimal(40), "discount_percent": "A100=40;H100=35"}
+    case.contract("sp", "", 1, 40.0, ends=7.5, model="$/h any", **own)
+    case.offer("od-H100", 0, 6.88, "H100")
+    case.offer("od-A100", 0, 3.5, "A100")
+    case.offer("sp12", 12, None, "$/h any", discount_percent="*=40")
+    evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("spread") / "spread.xlsx"
+    write_workbook(evaluation, book, 0)
+    return evaluation, book
+
+
+def test_the_book_has_dollars_over_models_and_clusters(spread_dollars):
+    assert any(order.is_dollars for order in spread_dollars[0].advice.orders)
+    assert_agrees(*spread_dollars)
+
+
+@pytest.mark.long
+def test_dollars_over_models_are_the_same_recalculated(spread_dollars, need_tool, tmp_path):
+    (book,) = Recalculator(need_tool("soffice"), tmp_path).recalculated(spread_dollars[1])
+    assert_agrees(spread_dollars[0], book)

@@ -20,8 +20,11 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.contract import Contract, usd_in_month
+from gpuplanner.domain.model.book.dollars import prices_of
+from gpuplanner.domain.model.book.extras import counted_amount
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeMinimum
+from gpuplanner.domain.model.book.only import gpu_model_of, only_of
+from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, months_on
@@ -123,7 +126,8 @@ LEAST_USD: Final = 1.0
 
 def may_decide(project: Project, scenario: Scenario) -> bool:
     """Whether a plan has anything to decide as a whole."""
-    return bool(_first_ends(project, scenario)) or any(_is_sold_whole(offer) for offer in project.offers)
+    is_sold = any(offer.is_dollars or _is_sold_whole(offer) for offer in project.offers)
+    return is_sold or bool(_first_ends(project, scenario))
 
 
 def _first_ends(project: Project, scenario: Scenario) -> dict[str, int]:
@@ -186,6 +190,7 @@ def decide_beside(
     search.best = WholeDecisions(
         tuple(e for e in held.ends if e[0] in search.first_ends and of_contracts[e[0]] != gpu_model),
         tuple(minimum for minimum in held.minima if of_offers[minimum.offer_id] != gpu_model),
+        tuple(own for own in held.dollars if of_offers[own.offer_id] != gpu_model),
     )
     search.run(gpu_model)
     return search.best
@@ -241,6 +246,11 @@ class _Search:
             for offer in self.offers:
                 if not gpu_models or offer.gpu_model in gpu_models:
                     self.keep_best(self.with_minimum(offer))
+            left = {(model, term) for _, model, term in self._asked[1].left_terms}
+            for offer in self._asked[0].offers:
+                is_asked = offer.is_dollars and (not gpu_models or offer.gpu_model in gpu_models)
+                if is_asked and (offer.gpu_model, offer.term_months) not in left:
+                    self.keep_best(self.with_dollars(offer))
             if self.best == before:
                 break
 
@@ -296,7 +306,27 @@ class _Search:
                 shares = ((pool, gpus) for pool, gpus in gpus_of.items() if gpus)
                 parts = (WholeMinimum(day_s, offer.offer_id, *share) for share in shares)
                 bought = sorted((*minima, *parts), key=attrgetter("start_s", "offer_id"))
-                yield WholeDecisions(ends, tuple(bought))
+                yield replace(base, ends=ends, minima=tuple(bought))
+
+    def with_dollars(self, offer: Offer) -> Iterator[WholeDecisions]:
+        """The best so far, but for a commitment in dollars: none, or one of the ten deciles of the dollars an hour, at
+        its rates, of the use of month 0 that it could cover; from the first day on which it can start."""
+        kept = tuple(own for own in self.best.dollars if own.offer_id != offer.offer_id)
+        without = replace(self.best, dollars=kept)
+        yield without
+        ground, planned = self._plan(without).ground, self._plan(without).planned
+        models = {gpu_model_of(piece.row.gpu_model): piece for piece in planned.rows}
+        prices, usd = prices_of(offer, ground.project.offers, models), np.zeros(ground.window.hours)
+        for piece in planned.rows:
+            price, _ = prices.get(gpu_model_of(piece.row.gpu_model) or "", (0.0, 0.0))
+            usd += piece.residual_gpus * price * only_of(piece.row.gpu_model).allows(offer)
+        start_s = ground.window.end_s + ground.calendar.soonest_s(offer, has_day=True)
+        deciles = np.quantile(ground.known(usd), np.arange(1, 11) / 10, method="inverted_cdf")
+        most = counted_amount(offer.commitment_usd_per_hour, offer.exchange) or np.inf
+        for cents in np.unique(np.rint(np.minimum(deciles, most) * 100)).astype(int).tolist():
+            if cents:
+                own = WholeDollars(start_s, offer.offer_id, cents)
+                yield replace(without, dollars=(*kept, own))
 
     def _pools_of(
         self, offer: Offer, without: WholeDecisions, month: int, now: Mapping[Pool, int]

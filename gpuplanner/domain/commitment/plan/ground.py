@@ -1,10 +1,12 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache, partial
+from itertools import groupby, pairwise
 from math import inf
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from gpuplanner.domain.commitment.slicing import (
     in_nodes,
     missing_hours,
     usual_units,
+    weighted_mean,
 )
 from gpuplanner.domain.commitment.streams import (
     Cell,
@@ -49,6 +52,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book import dollars
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
@@ -151,6 +155,12 @@ class Ground:
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
         return hourly if self.missing is None else hourly[..., ~self.missing]
+
+    @property
+    def ordered_dollars(self) -> tuple[Contract, ...]:
+        """The commitments in dollars that the plan buys, among its contracts."""
+        ids = {own.offer_id for own in (self.scenario.whole_decisions or WholeDecisions()).dollars}
+        return tuple(row for row in self.plan.contracts if row.is_dollars and row.whole_id in ids)
 
     def contracts_usd(self, month: int) -> float | None:
         """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
@@ -313,7 +323,21 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     kept = {*scenario.kept}  # what is paid by use is planned afresh, unless it is
     committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
     as_stated = replace(scenario, kept=(), ended=())
-    return () if scenario.greenfield else tuple(committed), _with_ends(project, as_stated, {})
+    existing = () if scenario.greenfield else tuple(committed)
+    return (*existing, *ordered_dollars(project, scenario)), _with_ends(project, as_stated, {})
+
+
+def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
+    """The commitments in dollars that a plan buys, as contracts called like their offers."""
+    offers = {offer.offer_id: offer for offer in project.offers}
+    for own in (scenario.whole_decisions or WholeDecisions()).dollars:
+        offer, usd = offers[own.offer_id], Decimal(own.cents) / 100
+        same = ("provider", "region", "country", "pricing_category", "term_months", "discount_percent")
+        terms: dict[str, Any] = {name: getattr(offer, name) for name in same} | {
+            "commitment_usd_per_hour": usd
+        }
+        terms["end_s"] = own.start_s + length_s(offer)
+        yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **terms)
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
@@ -423,6 +447,8 @@ def ground_of(
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
     ground = with_monthly(ground, plan.models, cache)
+    ground = replace(ground, plan=in_parts(plan, ground, cache))
+    nothing, plan = ground.plan if nothing is plan else in_parts(nothing, ground, cache), ground.plan
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
 
@@ -491,14 +517,77 @@ def _peak_on(run: Run, served: Served, window: Window) -> float:
     return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
+def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
+    """With commitments in dollars as parts, one for each GPU model and span; the very same where there are none.
+
+    In each part of a month, at today's level, they cover what contracts in GPUs leave over, hour by hour, the largest
+    discount first. The first model has what nobody uses. Source: docs/formulas/contracts.md, Commitments in dollars.
+    """
+    if not any(contract.is_dollars for contract in served.contracts):
+        return served
+    parts = cache.recall(
+        "dollars",
+        (*served.contracts, *_moves_of(ground)),
+        served.models,
+        partial(_dollar_parts, served, ground),
+    )
+    whole = {part.ramp_of for part in parts}
+    return replace(served, contracts=(*(c for c in served.contracts if c.contract_id not in whole), *parts))
+
+
+def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
+    """The parts of commitments in dollars of which some on-demand rate is known."""
+    gpus = [contract for contract in served.contracts if not contract.is_dollars]
+    window, hours, offers = ground.window, ground.window.hours, ground.project.offers
+    spans = busy.spans_of_months(ground.outlined.moments, window, ground.months)
+    models = {model.gpu_model or "": model for model in served.models}
+    months = {m: busy.months_of(of, gpus, window, ground.outlined, ground.months) for m, of in models.items()}
+    residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
+    rows_of: dict[tuple[str, str, float], list[tuple[int, int, bytes, float]]] = {}
+    for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
+        left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
+        for contract in dollars.in_turn(served.contracts):
+            prices = dollars.prices_of(contract, offers, models)
+            if not (runs_at(contract, from_s) and prices and contract.rate):
+                continue
+            pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
+            may = {m: [gpus for gpus, of in pairs[m] if only_of(of[1]).allows(contract)] for m in prices}
+            before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
+            rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
+            weights = {m: ground.weights_of(models[m].rows[0]) for m in prices}
+            usd = {m: weighted_mean(before[m] - sum(may[m]), weights[m]) * prices[m][0] for m in prices}
+            first = next(iter(prices))
+            usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
+            for m, (price, _) in prices.items():
+                row = from_s, to_s, rooms[m].tobytes(), usd[m]
+                rows_of.setdefault((contract.contract_id, m, price), []).append(row)
+    parts, of_id = list[Contract](), {contract.contract_id: contract for contract in served.contracts}
+    for (name, model, price), rows in rows_of.items():
+        whole, alike = of_id[name], [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
+        for at, group in enumerate(alike):
+            from_s, _, room, usd_per_hour = group[0]
+            own: dict[str, Any] = {"room": room, "paid_usd": usd_per_hour}
+            own["bound_until_s"] = whole.end_s or whole.bound_until_s
+            own["start_s"] = from_s if at else whole.start_s
+            own["end_s"] = whole.end_s if group is alike[-1] else group[-1][1]
+            called = f"{model} {at + 1}" if at else model
+            parts.append(dollars.part_of_dollars(whole, called, model, price, **own))
+    return parts
+
+
+def _moves_of(ground: Ground) -> tuple[Hashable, ...]:
+    """What the use of contracts in the months of a plan hangs on beside demand and contracts."""
+    outlined, weights = ground.outlined, ground.weights
+    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
+    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
+    return *growth, *rest, *ground.project.offers
+
+
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With what each month pays of contracts that are take-or-pay; the very same where none is."""
     if all(contract.take_or_pay_percent is None for contract in served.contracts):
         return served
-    outlined, weights = ground.outlined, ground.weights
-    growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
-    key = (*served.contracts, *growth, *rest, *ground.runs)
+    key = (*served.contracts, *_moves_of(ground), *ground.runs)
     return replace(served, contracts=cache.recall("paid", key, served.models, partial(_paid, served, ground)))
 
 
@@ -650,7 +739,8 @@ def _served(
     """The first part of month 0: demand of all groups that are there is served once, and its split is what later parts
     go by."""
     hours, schedules = project.window.hours, outlined.schedules
-    at_first = tuple(contract for contract in contracts if runs_at(contract, project.plan_window.end_s))
+    begins_s = project.plan_window.end_s
+    at_first = tuple(contract for contract in contracts if contract.serves and runs_at(contract, begins_s))
     parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
     group_shares, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
     present = (streams.cells for group, streams in enumerate(groups) if first[group])

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s, month_placed
+from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s, length_s, month_placed
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.order import ORDER
@@ -18,9 +18,11 @@ from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, continued, merit, notice_s, term_words
+from gpuplanner.domain.model.book.dollars import prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.plan_inputs import WholeDecisions
 from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -97,7 +99,25 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
         replace(whole, gpus=sum(o.gpus for o in each), offer_gpus=sum(o.bought_gpus for o in each))
         for whole, each in layers.items()
     )
-    return orders
+    return [*orders, *_orders_in_dollars(ground, planned)]
+
+
+def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
+    """The commitments in dollars that are bought, each one unit at so many $ per hour, in the pool that uses most."""
+    offers, begin_s = {offer.offer_id: offer for offer in ground.project.offers}, ground.window.end_s
+    for own in (ground.scenario.whole_decisions or WholeDecisions()).dollars:
+        offer, start_s = offers[own.offer_id], own.start_s
+        rows = {piece: gpu_model_of(piece.row.gpu_model) for piece in planned.rows}
+        covers = prices_of(offer, offers.values(), rows.values())
+        used = {
+            p.row.pool: float((p.demand_gpus - p.residual_gpus).sum()) for p, m in rows.items() if m in covers
+        }
+        at = (start_s, start_s + length_s(offer), max(start_s - lead_s(offer), begin_s))
+        reason, name = "now" if start_s < begin_s + MONTH_S else "lead_time", offer.gpu_model
+        pool, term = max(used, key=lambda pool: used[pool]), offer.term_months
+        unit = Order(pool, name, own.offer_id, term, 1.0, *at, reason, name, 1.0, offer.term_days)
+        unit = replace(unit, rate=own.cents / 100, provider=offer.provider)
+        yield replace(unit, is_soonest=at[2] == begin_s)
 
 
 def orders_within(
@@ -273,7 +293,8 @@ def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
 
 def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
     """By pool and model the most GPUs that some orders hold at one time, whoever may serve them."""
-    by_row = grouped(((order.pool, gpu_model_of(order.gpu_model)), order) for order in orders)
+    in_gpus = (order for order in orders if not order.is_dollars)
+    by_row = grouped(((order.pool, gpu_model_of(order.gpu_model)), order) for order in in_gpus)
     return tuple(
         GpusToSign(*key, max(sum(o.gpus for o in same if o.start_s <= at.start_s < o.end_s) for at in same))
         for key, same in sorted(by_row.items(), key=lambda item: (item[0][0], item[0][1] or ""))

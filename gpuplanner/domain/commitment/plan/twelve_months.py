@@ -274,11 +274,13 @@ def comparison_of(
         orders = [(name, listed.orders_usd(at)) for name, listed in bought]
         use = [(name, listed.use_usd(at)) for name, listed in bought]
         contracts = parts_in_month(ground.plan.contracts, ground.window, at)
+        dollars = usd_in_month(ground.ordered_dollars, ground.window, at)
+        held = [row for row in ground.plan.contracts if row not in ground.ordered_dollars]
         answer.append(
             replace(
                 base,
-                contracts_usd=ground.contracts_usd(at),
-                orders_usd=known_sum(usd for _, usd in orders),
+                contracts_usd=usd_in_month(held, ground.window, at),
+                orders_usd=known_sum([dollars, *(usd for _, usd in orders)]),
                 use_usd=known_sum(usd for _, usd in use),
                 unserved_gpu_hours=sum(listed.unserved_in(at) for _, listed in bought),
                 plan_parts=part_sum([*contracts, *orders, *use]),

@@ -115,6 +115,9 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 """Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
+IN_DOLLARS: Final = "$/h "
+"""Before the GPU models of a commitment in dollars: it is no GPU of them."""
+
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float, a ramp is a text."""
@@ -161,6 +164,8 @@ class Contract(StatesExtras):
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
     notice_written: the words of a notice that nobody can read as days, until the planner states them.
+    commitment_usd_per_hour: of a commitment in dollars (dollars.py), which counts as one unit at that rate;
+    discount_percent: off the on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others.
     gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
     """
 
@@ -209,6 +214,8 @@ class Contract(StatesExtras):
     purchase_order: str | None = None
     bound_until_s: int | None = None
     notice_written: str | None = None
+    commitment_usd_per_hour: Decimal | None = None
+    discount_percent: str | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -225,6 +232,21 @@ class Contract(StatesExtras):
     def whole_id(self) -> str:
         """The contract that it is, or is a part of."""
         return self.ramp_of or self.contract_id
+
+    @property
+    def is_dollars(self) -> bool:
+        """Whether it commits dollars per hour, not GPUs."""
+        return self.discount_percent is not None
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """$ of an hour that it commits, x exchange; None where it commits GPUs."""
+        return counted_amount(self.commitment_usd_per_hour, self.exchange)
+
+    @property
+    def serves(self) -> bool:
+        """Whether its GPUs may serve somebody; dollars do so in parts."""
+        return not self.is_dollars
 
     @property
     def network(self) -> str | None:
@@ -726,7 +748,8 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
     Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
     """
-    until_s = contract.bound_until_s if contract.end_s is None else contract.end_s
+    ends_s = None if contract.is_dollars and contract.bound_until_s is not None else contract.end_s
+    until_s = contract.bound_until_s if ends_s is None else ends_s
     return (notice_s(contract) if until_s is None else until_s - window.end_s) / MONTH_S
 
 

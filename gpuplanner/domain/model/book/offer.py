@@ -33,6 +33,8 @@ class Offer(StatesExtras):
     at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month.
     Extras: `StatesExtras`, beside them setup_usd, $ a GPU, once, and staff_usd_per_gpu_month, which is in the rate of
     what is owned.
+    commitment_usd_per_hour, discount_percent: of a commitment in dollars (dollars.py), the largest amount and what is
+    off the on-demand rate by GPU model.
     currency: what its amounts are quoted in (ISO code); exchange: units of the money of
     the project of one unit of it, None where its rate is not stated: the amounts are unknown then. A missing rate is
     "quote needed".
@@ -81,6 +83,13 @@ class Offer(StatesExtras):
     setup_usd: Decimal | None = None
     lead_time_high_hours: float | None = None
     tokens_per_minute_per_unit: float | None = None
+    commitment_usd_per_hour: Decimal | None = None
+    discount_percent: str | None = None
+
+    @property
+    def is_dollars(self) -> bool:
+        """Whether it is a commitment in dollars per hour, whose amount is free up to `commitment_usd_per_hour`."""
+        return self.discount_percent is not None
 
     @property
     def network(self) -> str | None:

@@ -56,7 +56,8 @@ class _Cluster:
         capacities = [self._capacity(place) for place in self.places]
         for model in self.models:
             if model is not None:
-                own = [place for place in self.places if self.inputs.contracts[place].gpu_model == model]
+                rows = ((place, self.inputs.contracts[place]) for place in self.places)
+                own = [place for place, row in rows if row.gpu_model == model and row.serves]
                 self._serve_known(model, demand[model], own)
         if None in demand and capacities:
             self._serve_unknown(demand[None])
@@ -94,6 +95,8 @@ class _Cluster:
 
     def _capacity(self, place: int) -> HourColumn:
         """Adds a contract's GPUs times the part of each hour in which it runs."""
+        if of_dollars := self.inputs.dollar_hours.get(self.inputs.contracts[place].contract_id):
+            return self.hours.add_input(("capacity", place), self._heading(place, "capacity"), of_dollars[1])
         hour, letters = self.hours.column("hour").here, self.hours.next_letters()
         head = {
             name: self.contracts.cell(key, place).named(f"{letters}${_HEAD_ROW[name]}")
@@ -316,6 +319,7 @@ LONGEST_SITE: Final = 700
 """Characters of what a cluster leaves over, within the formula of all clusters: a longer one is a column of its own."""
 LONGEST_ARRAY: Final = 3_800
 """Characters: a formula says an array twice at most and has room for 8,192; a longer one is a column."""
+FROM_DOLLARS: Final = "covered by commitments in dollars (from the app)"
 WORDS: Final = {"existing": "demand beyond existing contracts", "all": "demand beyond all contracts"}
 
 Capacity = Sequence[tuple[frozenset[int], Expr]]
@@ -324,7 +328,8 @@ Capacity = Sequence[tuple[frozenset[int], Expr]]
 
 def serving_in_turn(inputs: sheet_inputs.Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
-    found = [(place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which)]
+    rows = ((place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which))
+    found = [(place, row) for place, row in rows if not row.is_dollars]
     return sorted(found, key=lambda one: merit(one[1]))
 
 
@@ -506,7 +511,25 @@ class DemandAhead:
             found.append(left)
         if not found and is_array:
             return by_row("0*{hours}", hours=self.hours.weight.range)
-        return summed(found)
+        covered = self.inputs.covered_by_dollars(which, model, row, part)
+        if covered is None:
+            return summed(found)
+        pool, name = model.rows[row]
+        column = self._covered_column(pool, name, covered)
+        taken = column.range if is_array else column.here
+        text = "(ABS({left}-{taken})+{left}-{taken})/2"
+        return by_row(text, left=summed(found), taken=taken)
+
+    def _covered_column(self, pool: Pool, name: str | None, gpus: Floats) -> HourColumn:
+        """What commitments in dollars cover hour by hour, as the app has it; parts alike share a column."""
+        again = (("dollars", pool, name), gpus.tobytes())
+        if (column := self._there.get(again)) is None:
+            heading = Heading(
+                "all clusters", sheet_inputs.model_words(name), f"{pool} pool, {FROM_DOLLARS}", pool
+            )
+            column = self.hours.add_input((*again[0], len(self._there)), heading, gpus)
+            self._there[again] = column
+        return column
 
     def _amount(
         self, model: ModelDemand, cluster: str, streams: Sequence[Stream], part: int, is_array: bool = False

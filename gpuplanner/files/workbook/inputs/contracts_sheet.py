@@ -184,7 +184,8 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
 
 def _bound_s(contract: Contract) -> int | None:
     """Until when a contract binds in the plan: to its end or, where it runs on by renewing, to its first end."""
-    return contract.bound_until_s if contract.end_s is None else contract.end_s
+    is_part = contract.is_dollars and contract.bound_until_s is not None  # its span may end before
+    return contract.bound_until_s if is_part or contract.end_s is None else contract.end_s
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -297,7 +298,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "number": place + 1,
         "cluster_no": named.inputs.clusters.index(contract.cluster) + 1,
         "model_no": named.inputs.models.index(contract.gpu_model) + 1,
-        "pool_no": POOL_NUMBER[contract.pool],
+        "pool_no": -1 if contract.is_dollars else POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}
@@ -366,7 +367,8 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         table.put("idle0", place, known([month0], month0 - gpus * existing * used0 * call("N", full)))
     if table.has(IN_FORCE.key):
         runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
-        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else ends)
+        is_bought = inputs.in_force[place].end_s == contract.start_s + 1  # by the plan alone
+        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else begins if is_bought else ends)
         in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
     else:
         in_force = hours
@@ -383,7 +385,7 @@ def _lock_in(
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     of_notice = call("N", table.cell("notice", place)) * 24 / named.hours_per_month
     bound_s, without_end = _bound_s(contract), of_notice
-    if bound_s is not None and contract.end_s is None:
+    if bound_s is not None and bound_s != contract.end_s:
         ends = table.put(BOUND.key, place, (bound_s - inputs.project.window.start_s) / HOUR_S)
         without_end = (ends - from_h) / named.hours_per_month
     left = when(

@@ -8,11 +8,24 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
-from gpuplanner.domain.audit.utilization import held_contracts
-from gpuplanner.domain.commitment.busy import spans_of_months
+from gpuplanner.domain.audit.spend import eligible_rates
+from gpuplanner.domain.audit.utilization import (
+    dispatch_window,
+    held_contracts,
+    model_of_cluster,
+    run_seconds_by_hour,
+)
+from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.plan.ground import (
+    Ground,
+    contracts_in,
+    ground_of,
+    ordered_dollars,
+    with_ends,
+)
+from gpuplanner.domain.commitment.plan.orders import liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
@@ -25,6 +38,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -131,7 +145,9 @@ class Inputs:
     @cached_property
     def held_ends(self) -> Mapping[str, int | None]:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
-        return {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        held = {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
+        parts = (row for row in self.contracts if row.is_dollars)  # those of the plan are not there today
+        return held | {row.contract_id: held.get(row.whole_id, row.start_s) for row in parts}
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -173,16 +189,67 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = {contract.contract_id: contract for contract in self.ground.plan.contracts}
-        return tuple(
-            known.get(contract.contract_id, contract) for contract in with_ends(self.project, self.scenario)
-        )
+        known = {row.contract_id: row for row in self.ground.plan.contracts if not row.is_dollars}
+        held = (known.get(row.contract_id, row) for row in with_ends(self.project, self.scenario))
+        rows = (*held, *ordered_dollars(self.project, self.scenario))
+        return tuple(part for row in rows for part in self._parts_of(row))
+
+    def _parts_of(self, contract: Contract) -> list[Contract]:
+        """A contract; of one in dollars that the window has, what it covers by cluster and GPU model, and what is
+        unused, GPUs on average; of one that begins later, what it covers in the plan."""
+        hours = run_seconds_by_hour(contract, self.project.window).sum() / HOUR_S
+        parts: list[Contract] = [
+            replace(part, paid_usd=float(gpus.sum() / hours) * (part.rate or 0.0))
+            for part, gpus in self.dollar_hours.values()
+            if hours and contract.is_dollars and part.whole_id == contract.whole_id
+        ]
+        planned = [
+            row for row in self.ground.plan.contracts if row.is_dollars and row.whole_id == contract.whole_id
+        ]
+        return parts or planned or [contract]
+
+    @cached_property
+    def dollar_hours(self) -> dict[str, tuple[DollarPart, Floats]]:
+        """What commitments in dollars cover of each cluster and GPU model, by id, and its GPUs in each hour of the
+        window; of the app."""
+        return {
+            (name := f"{row.contract_id} {of.cluster}".strip()): (
+                replace(row, contract_id=name, cluster=of.cluster),
+                of.capacity[at] / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+            )
+            for of in dispatch_window(self.project, self.classes)
+            for at, row in enumerate(of.contracts)
+            if isinstance(row, DollarPart)
+        }
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
-        contracts = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
-        return tuple(contracts[contract.contract_id] for contract in self.contracts)
+        ends = {
+            row.whole_id: row.end_s for row in contracts_in(self.project, self.scenario)[1] if row.is_dollars
+        }
+        known = {row.contract_id: row for row in self.ground.nothing.contracts}
+        return tuple(
+            replace(row, end_s=ends[row.whole_id])
+            if row.whole_id in ends
+            else known.get(row.contract_id, row.ending(row.start_s + 1))
+            for row in self.contracts
+        )
+
+    def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:
+        """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
+        app; None where there are none. which: existing or all."""
+        contracts = (self.ground.plan if which == "existing" else self.ground.nothing).contracts
+        of_gpus = tuple(each for each in contracts if not each.is_dollars)
+        if len(of_gpus) == len(contracts):
+            return None
+        at, window = self.parts[part], self.project.window
+        left = []
+        for rows in (of_gpus, contracts):
+            months = months_of(model, rows, window, self.ground.outlined, COMPARED_MONTHS)
+            left.append(residual_at(model, months[at.month][at.number][1], self.hours)[row])
+        covered = (left[0] - left[1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        return covered if covered.any() else None
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
@@ -374,7 +441,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         evaluation,
         generated_at_s,
         in_parts,
-        evaluation.advised,
+        _without_dollars(evaluation.advised, project.plan_window.end_s),
         scenario,
         assumptions,
         classes,
@@ -383,6 +450,18 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes),
     )
+
+
+def _without_dollars(advice: Advice, begins_s: int) -> Advice:
+    """The advice with its orders of GPUs alone: those in dollars are rows of Contracts, and bind there. begins_s: when
+    the plan does."""
+    orders = tuple(order for order in advice.orders if not order.is_dollars)
+    if len(orders) == len(advice.orders):
+        return advice
+    owed, now = advice.totals.liability, advice.totals.liability_now
+    in_all = None if owed is None else liability_usd(orders)
+    soon = None if now is None else liability_usd(to_sign(orders, begins_s))
+    return replace(advice, orders=orders, totals=replace(advice.totals, liability=in_all, liability_now=soon))
 
 
 def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
@@ -415,7 +494,11 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
-    found = {(contract.cluster, contract.gpu_model, contract.pool) for contract in inputs.contracts}
+    found = {
+        (contract.cluster, contract.gpu_model, contract.pool)
+        for contract in inputs.contracts
+        if not contract.is_dollars
+    }
     return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 

@@ -1,20 +1,28 @@
 """Whole decisions by hand: the model's known answers 17 (renewals), 25, 32 to 34 and 43 to 45, and their limits."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
+from gpuplanner.domain.commitment.plan.decisions import _Search, decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, WholeDecisions
+from gpuplanner.domain.model.plan_inputs import (
+    PlannedWork,
+    PriceChange,
+    Scenario,
+    WholeDecisions,
+    WholeDollars,
+)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.lazy_dataclass import replace
@@ -462,3 +470,119 @@ def test_a_model_whose_use_nobody_prices_keeps_no_other_from_being_decided() -> 
     made = decided(case(loads, [held], [*LATE, whole], **DEFAULTS)).whole_decisions
     assert made is not None
     assert [name for name, _ in made.ends] == ["held"] and not made.minima
+
+
+# --- Commitments in dollars per hour: known answer 57, hour by hour over GPU models and clusters, and their amount
+
+
+def dollars(usd: float, off: str, end_month: float | None = 60, **more: Any) -> Contract:
+    terms = {"cluster": "", "gpu_model": "$/h any", "commitment_usd_per_hour": Decimal(str(usd))}
+    return contract("sp", 1, usd, end_month, HOURS, **(terms | {"discount_percent": off} | more))
+
+
+def test_57_a_commitment_in_dollars_covers_and_the_rest_is_idle() -> None:
+    advice = plan(20, [dollars(100, "H100=40")], [OD])
+    assert usd(advice) == [73_000.0] * 12 and doing_nothing(advice) == pytest.approx(876_000)
+    (idle,) = advice.idle_existing
+    assert idle.gpus == pytest.approx(100 / (6.88 * 0.6) - 20) and idle.cost_per_month == pytest.approx(
+        17.44 * 730
+    )
+    (layer, *_) = advice.pools[0].layers
+    assert (layer.gpus, layer.cost_per_month) == pytest.approx((20, 82.56 * 730))
+    over = plan(30, [dollars(100, "H100=40")], [OD], delta=0.0)
+    assert usd(over)[0] == pytest.approx(73_000 + (30 - 100 / 4.128) * 6.88 * 730, abs=0.01)
+
+
+def of_worlds(seed: int, amount: float, off: dict[str, float]) -> tuple[Any, dict[str, float]]:
+    """A random world of two GPU models on two clusters, and its $ a month as an own loop over hours has them."""
+    draw, hours = np.random.default_rng(seed), 336
+    rates = {"H100": 6.88, "H200": 9.5}
+    wanted = {(c, m): draw.integers(0, 12, hours).astype(float) for c in ("c1", "c2") for m in rates}
+    held = contract("k", 4, 2.5, 60, hours)
+    spent = 4 * 2.5 + amount
+    for hour in range(hours):
+        left = amount
+        for model in sorted(off, key=lambda name: -off[name]):
+            open_ = sum(
+                max(wanted[c, model][hour] - 4 * ((c, model) == ("c1", "H100")), 0) for c in ("c1", "c2")
+            )
+            price = rates[model] * (1 - off[model] / 100)
+            taken = min(open_, left / price)
+            left -= taken * price
+            spent += (open_ - taken) * rates[model] / hours
+    own = contract("sp", 1, amount, 60, hours, cluster="", gpu_model="$/h any",
+                   commitment_usd_per_hour=Decimal(str(amount)),
+                   discount_percent=";".join(f"{m}={o}" for m, o in off.items()))  # fmt: skip
+    offers = [offer(f"od-{m}", 0, rate, gpu_model=m) for m, rate in rates.items()]
+    loads = [Load(Pool.BURST, list(gpus), model, cluster) for (cluster, model), gpus in wanted.items()]
+    return case(loads, [held, own], offers, delta=0.0), {"usd": spent * 730}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dollars_cover_hour_by_hour_the_largest_discount_first(seed: int) -> None:
+    made, expected = of_worlds(
+        seed, 40.0 + 20 * seed, {"H100": 30.0, "H200": 45.0} if seed else {"H100": 40.0, "H200": 35.0}
+    )
+    advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
+    assert [month.do_nothing_usd for month in advice.comparison] == pytest.approx(
+        [expected["usd"]] * 12, abs=0.01
+    )
+    assert usd(advice) == pytest.approx([expected["usd"]] * 12, abs=0.01)
+    parts = [layer.cost_per_month or 0.0 for pool in advice.pools for layer in pool.layers]
+    parts += [row.cost_per_month or 0.0 for row in advice.idle_existing]
+    assert sum(parts) == pytest.approx(expected["usd"], abs=0.01)
+    assert sum(map(float, advice.workload_usd.values())) == pytest.approx(
+        expected["usd"] - sum(row.cost_per_month or 0.0 for row in advice.idle_existing), abs=0.01
+    )
+
+
+def test_the_plan_buys_the_best_of_ten_amounts() -> None:
+    hours, draw = 336, np.random.default_rng(5)
+    gpus = np.concatenate([draw.integers(4, 20, hours // 2), draw.integers(10, 30, hours // 2)]).astype(float)
+    sold = offer("sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=40")
+    made = case(
+        [Load(Pool.INFERENCE, list(gpus))], [], [OD, sold, offer("m12", 12, 5.0)], horizon_months=12, wacc=0.0
+    )
+    search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
+    search.run()
+    deciles = {
+        round(value * 688 * 0.6) for value in np.quantile(gpus, np.arange(1, 11) / 10, method="inverted_cdf")
+    }
+
+    def cost(cents: int) -> float:
+        own = (
+            WholeDecisions(dollars=(WholeDollars(made.end_s, "sp12", cents),)) if cents else WholeDecisions()
+        )
+        return sum(usd or 0.0 for usd in search._plan(own).expected.values())
+
+    costs = {cents: cost(cents) for cents in (0, *deciles)}
+    (bought,) = search.best.dollars
+    assert costs[bought.cents] == min(costs.values()) < costs[0] - 1
+    every = [cost(cents) for cents in range(0, max(deciles) + 1, max(deciles) // 20)]
+    assert costs[bought.cents] <= min(every) * 1.01
+    advice = advise(
+        made.project, replace(made.project.scenarios[0], whole_decisions=search.best), made.pools, audit()
+    )
+    (order,) = [order for order in advice.orders if order.is_dollars]
+    assert (
+        order.liability == pytest.approx(bought.cents / 100 * 8760)
+        and order.usd_per_hour == bought.cents / 100
+    )
+    now = advice.comparison[0]
+    assert now.contracts_usd == 0 and now.plan_usd == pytest.approx(
+        (now.orders_usd or 0) + (now.use_usd or 0)
+    )
+    assert (now.orders_usd or 0) >= bought.cents / 100 * 730
+    assert not [row for row in advice.totals.gpus_to_sign if row.gpu_model == "$/h H100"]
+
+
+def test_dollars_that_do_not_pay_are_not_bought() -> None:
+    sold = offer(
+        "sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=1", commitment_usd_per_hour=Decimal(5)
+    )
+    assert (
+        decided(case([Load(Pool.BURST, [8.0, 0.0] * 84)], [], [OD, sold])).whole_decisions == WholeDecisions()
+    )
+    cheap = replace(sold, discount_percent="H100=60")  # at most what is on offer
+    (bought,) = decided(case([Load(Pool.INFERENCE, [8.0] * 168)], [], [OD, cheap])).whole_decisions.dollars
+    assert bought.cents == 500
