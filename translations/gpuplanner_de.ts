@@ -360,25 +360,6 @@
   <message><source>free some space, and save</source><translation>Speicherplatz freigeben und speichern</translation></message>
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
   <message><source>Calculating the value of each change</source><translation>Der Wert jeder Änderung wird berechnet</translation></message>
-  <message><source>Plans</source><translation>Pläne</translation></message>
-  <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
-  <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
-  <message><source>Assumptions</source><translation>Annahmen</translation></message>
-  <message><source>Class rules</source><translation>Klassenregeln</translation></message>
-  <message><source>Contracts</source><translation>Verträge</translation></message>
-  <message><source>Prices</source><translation>Preise</translation></message>
-  <message><source>Earlier rates</source><translation>Frühere Preise</translation></message>
-  <message><source>Needs</source><translation>Anforderungen</translation></message>
-  <message><source>Models mapped</source><translation>Zugeordnete Modelle</translation></message>
-  <message><source>Names matched</source><translation>Abgeglichene Namen</translation></message>
-  <message><source>Budgets of teams</source><translation>Budgets der Teams</translation></message>
-  <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
-  <message><source>Rates of exchange</source><translation>Wechselkurse</translation></message>
-  <message><source>Requests of endpoints</source><translation>Anfragen je Endpunkt</translation></message>
-  <message><source>Endpoints sized</source><translation>Dimensionierte Endpunkte</translation></message>
-  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
-  <message><source>Workloads</source><translation>Workloads</translation></message>
-  <message><source>Imported files</source><translation>Importierte Dateien</translation></message>
   <message><source>not opened: the current project changed during reading</source><translation>nicht geöffnet: das aktuelle Projekt wurde während des Lesens geändert</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
@@ -446,14 +427,6 @@
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
-  <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
-  <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
-  <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
-  <message><source>serving</source><translation>bedient</translation></message>
-  <message><source>other site</source><translation>anderer Standort</translation></message>
-  <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
-  <message><source>other city</source><translation>andere Stadt</translation></message>
-  <message><source>served from nowhere</source><translation>von keinem Standort bedient</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names that are in none of these files; the row applies when a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
@@ -958,6 +931,7 @@
   <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
+  <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
@@ -1039,6 +1013,7 @@
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
   <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
+  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
@@ -1845,6 +1820,7 @@ je Monat</translation></message>
   <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
+  <message><source>Workloads</source><translation>Workloads</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Im Log oder in einem Vertrag genannte Cluster</translation></message>
@@ -3010,6 +2986,7 @@ GB/s</source><translation>Links
 GB/s</translation></message>
   <message><source>Ratio</source><translation>Verhältnis</translation></message>
   <message><source>Has</source><translation>Hat</translation></message>
+  <message><source>Needs</source><translation>Anforderungen</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Konkurrenzstunden</translation></message>
@@ -3888,6 +3865,7 @@ je Monat</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
+  <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
@@ -4849,7 +4827,7 @@ h</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als {taken}</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
   <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>die Kosten von Hand eintragen, im Bereich Preise oder in der Datei</translation></message>
   <message><source>“{fee}” is a one-time fee, not an offer</source><translation>„{fee}“ ist eine einmalige Gebühr, kein Angebot</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>keine GPU-Spalte: {model} aus Titel oder Dateiname</translation></message>
@@ -4944,7 +4922,7 @@ h</translation></message>
   <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row}: {lost} und {counts} haben kein Datum, daher zählt die zuletzt gelesene Datei</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} enthält {until}: angeboten für {count} der angefragten Verlängerungen</translation></message>
   <message><source>{row} says “{text}”</source><translation>{row} enthält „{text}“</translation></message>
-  <message><source>an unknown day</source><translation>einem unbekannten Tag</translation></message>
+  <message><source>an unknown day</source><translation>unbekannten Tag</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row}: {lost} zählt nicht, {counts} zählt</translation></message>
   <message><source>“{title}” was not read</source><translation>„{title}“ wurde nicht gelesen</translation></message>
   <message><source>there is no column {columns}</source><translation>es gibt keine Spalte {columns}</translation></message>
@@ -5133,7 +5111,7 @@ h</translation></message>
   <message><source>typical {gpu_model} node</source><translation>typischer {gpu_model}-Node</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>„{value}“ kann in {currencies} sein. Die Währung angeben, etwa {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
-  <message><source>{rate} if it is {what}</source><translation>{rate}, falls {what}</translation></message>
+  <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
@@ -5146,7 +5124,7 @@ h</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
   <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
@@ -5248,8 +5226,8 @@ $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
   <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Jobs zugewiesen, plus Überlauf; GPUs im Leerlauf werden keinem Workload berechnet</translation></message>
-  <message><source>of jobs submitted in the lookback period</source><translation>der im Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Whose waits are listed</source><translation>Aufgeführte Wartezeiten</translation></message>
+  <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
+  <message><source>Whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Es wird berechnet, welche Hardware passt.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
@@ -5551,24 +5529,12 @@ Dauer</translation></message>
   <message><source>Merged</source><translation>Zusammengeführt</translation></message>
   <message><source>Has dates</source><translation>Hat Daten</translation></message>
   <message><source>Planned</source><translation>Geplant</translation></message>
-  <message><source>Same class</source><translation>Gleiche Klasse</translation></message>
-  <message><source>Same team</source><translation>Gleiches Team</translation></message>
-  <message><source>Same cluster</source><translation>Gleicher Cluster</translation></message>
-  <message><source>AI model</source><translation>KI-Modell</translation></message>
-  <message><source>Same AI model</source><translation>Gleiches KI-Modell</translation></message>
-  <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
-  <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
   <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
-  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
@@ -5577,9 +5543,9 @@ Dauer</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ über 60 Monate, je nach Wiederkehr</translation></message>
+  <message><source>$ of 60 months as it comes back</source><translation>$ über 60 Monate, gemäß Wiederkehr</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
-  <message><source>A mean month, {term}</source><translation>Ein durchschnittlicher Monat, {term}</translation></message>
+  <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
@@ -5659,11 +5625,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Beide Pläne sind gleich: nichts verschoben, gleiche Käufe.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Abgang {churn} in allen</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
-  <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
-  <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
-  <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
-  <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
-  <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
   <message><source>What</source><translation>Was</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
@@ -5680,8 +5641,9 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in beiden</translation></message>
+  <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Mittlere Zahl bezahlter GPUs</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Verträge, die weiterlaufen und nichts bedienen.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
@@ -5691,7 +5653,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Kosten seiner Workloads im Plan abzüglich ihrer heutigen Kosten.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Die Leerlaufkosten des Plans.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
   <message><source>on contracts</source><translation>auf Verträgen</translation></message>
   <message><source>on spot</source><translation>auf Spot</translation></message>
@@ -5705,7 +5667,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
-  <message><source>Today's idle cost.</source><translation>Die heutigen Leerlaufkosten.</translation></message>
+  <message><source>Today's idle cost.</source><translation>Heutige Leerlaufkosten.</translation></message>
   <message><source>Idle in</source><translation>Im Leerlauf in</translation></message>
   <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
@@ -5851,14 +5813,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
-  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
-  <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
-  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
-  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
-  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
-  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
@@ -5951,8 +5905,8 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
   <message><source>Job log</source><translation>Job-Log</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
-  <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigt Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
-  <message><source>Show a plan and its savings</source><translation>Zeigt einen Plan und seine Einsparungen</translation></message>
+  <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
+  <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und seine Einsparungen</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
@@ -6047,15 +6001,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Reading the other version…</source><translation>Die andere Fassung wird gelesen…</translation></message>
   <message><source>(without a name)</source><translation>(ohne Namen)</translation></message>
   <message><source>Both versions are identical.</source><translation>Beide Fassungen sind identisch.</translation></message>
-  <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
-  <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
-  <message><source>needed</source><translation>nötig</translation></message>
-  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
-  <message><source>for spend</source><translation>für Ausgaben</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
-  <message><source>for a plan</source><translation>für einen Plan</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten in beliebiger Reihenfolge.</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
@@ -6064,15 +6009,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate eines fiktiven Unternehmens öffnen</translation></message>
@@ -6092,12 +6028,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Wert eingeben, auch jenseits der Skala, und Enter drücken</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Diese Datei wird übersprungen. Wählen Sie ihre Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>Our field</source><translation>Unser Feld</translation></message>
-  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
-  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
-  <message><source>Zone</source><translation>Zone</translation></message>
-  <message><source>First row</source><translation>Erste Zeile</translation></message>
-  <message><source>Read as</source><translation>Gelesen als</translation></message>
   <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
@@ -6287,16 +6217,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
   <message><source>{name}: {why}. They serve the jobs of</source><translation>{name}: {why}. Sie bedienen die Jobs von</translation></message>
-  <message><source>It is right</source><translation>Es ist richtig</translation></message>
-  <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
-  <message><source>A GPU and hour</source><translation>Je GPU und Stunde</translation></message>
-  <message><source>Take each number as $ per GPU-hour</source><translation>Jede Zahl als $ je GPU-Stunde lesen</translation></message>
-  <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
-  <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
-  <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
-  <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
@@ -6442,7 +6362,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch keine Empfehlungen. Importieren Sie Preise, um einen Plan zu sehen.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
   <message><source>Why did we decide this?</source><translation>Warum haben wir so entschieden?</translation></message>
@@ -6470,7 +6389,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
@@ -6545,7 +6463,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
   <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tabelle mit den Spalten team und usd_per_month, in US-Dollar</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
   <message><source>Cost of what</source><translation>Kostenart</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
@@ -6589,12 +6506,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
   <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
-  <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
-  <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
@@ -6606,27 +6517,15 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
   <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh im ersten Monat und {peak} kW in der stärksten Stunde von zwölf Monaten; heute {kwh_now} kWh je Monat und {peak_now} kW</translation></message>
-  <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation>; die {runs_listed} teuersten sind aufgeführt</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>In Monat 12 lässt der Plan {gpu_hours} GPU-h unbedient; sie fehlen in seinen $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im betrachteten Zeitraum; {shared}</translation></message>
-  <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
-  <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
-  <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
-  <message><source>million tokens api chat premium</source><translation>Millionen Token API Chat Aufschlag million tokens premium</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
-  <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
+  <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>„Heute“ zeigt Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um seine Änderungen zu sehen.</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
@@ -6642,18 +6541,11 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The plan has changed since: compare again</source><translation>Der Plan hat sich seither geändert: neu vergleichen</translation></message>
   <message><source>No comparison yet.</source><translation>Noch kein Vergleich.</translation></message>
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
-  <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
-  <message><source>Contracts…</source><translation>Verträge…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
-  <message><source>Prices…</source><translation>Preise…</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>Causes of change, by pool and GPU model</source><translation>Ursachen der Abweichung, nach Pool und GPU-Modell</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Quartale, Plan und Ist</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Plan mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
@@ -6702,7 +6594,6 @@ $</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Im Log wartete einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
@@ -6711,7 +6602,6 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Findet die kleinste GPU-Zahl, die das Ziel hält. nie: Kein Job wartet oder läuft On-Demand. Leer: kein Ziel</translation></message>
@@ -6736,7 +6626,6 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
   <message><source>Levels set by you</source><translation>Von Ihnen gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
   <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
@@ -6802,11 +6691,6 @@ je Monat</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} mehr als bei bekanntem Pfad</translation></message>
-  <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
-  <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
-  <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
-  <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
-  <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
   <message><source>With the attrition and price decline of the term</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
@@ -6851,7 +6735,6 @@ $ insgesamt</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>{row}, {precision} im Projekt und in der Arbeitsmappe behalten</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Quelle der Anfragen: die Inferenz-Workloads des Logs</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Das bereitgestellte Modell: aus der Tabelle oder aus einer Datei</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Anfragen lesen…</translation></message>
   <message><source>Type requests…</source><translation>Anfragen eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
@@ -6960,7 +6843,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media that leaves, GB per month</source><translation>Ausgehende Medien, GB je Monat</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
@@ -6984,7 +6866,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Nicht zulässige Angebote mit Grund</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Vorauszahlung insgesamt, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Obergrenze der Vorauszahlung, in der Projektwährung. Dadurch ausgeschlossene GPUs bleiben offen</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
   <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
@@ -7012,7 +6893,6 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Preisliste lesen; Import mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Write the price book as a file that can be read again</source><translation>Preisbuch als wieder lesbare Datei speichern</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
@@ -7161,15 +7041,6 @@ $/GPU-h</translation></message>
   <message><source>Press Enter or click to record a notice</source><translation>Enter oder Klick, um eine Kündigung festzuhalten</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Enter oder Klick öffnet Preis, GPUs, Termine und Kündigungsfrist</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
-  <message><source>Timeline</source><translation>Zeitachse</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
-  <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
-  <message><source>Dashed edge: planned orders</source><translation>Gestrichelter Rand: geplante Bestellungen</translation></message>
-  <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
-  <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
-  <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
@@ -7177,8 +7048,8 @@ $/GPU-h</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
+  <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
@@ -7221,7 +7092,6 @@ Inferenz, h</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
   <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Durchgezogene Marke: 40-%-Hinweis. Gestrichelte Marke: Break-even.</translation></message>
@@ -7240,9 +7110,6 @@ Inferenz, h</translation></message>
   <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>Die Aufteilung passt zu keiner getesteten GPU-Zahl. Verwenden Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP als GPU-Zahl, mit höchstens so vielen Stufen wie Schichten.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf mit so vielen GPUs in den Plan aufnehmen, als Arbeit, die in keinem Log steht</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
-  <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
-  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Kein Workload hat diese Bewertung. Wählen Sie oben andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
@@ -7255,8 +7122,6 @@ Inferenz, h</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Each workload with its current hardware, the most expensive first</source><translation>Jeder Workload mit seiner heutigen Hardware, die teuersten zuerst</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
@@ -7267,7 +7132,6 @@ Inferenz, h</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
   <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
-  <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Welche Farben</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
@@ -7423,6 +7287,7 @@ heute</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
   <message><source>Choose the day that all plans begin</source><translation>Startdatum aller Pläne wählen</translation></message>
   <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf ab einem Tag, in diesem Plan</translation></message>
+  <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
   <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
@@ -7527,45 +7392,45 @@ heute</translation></message>
   <message><source>Whose share is limited</source><translation>Anbieter oder Region mit Grenze</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
-  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Jede Zeile: was der Plan mehr kostet als ohne diese eine Grenze. Alle anderen Grenzen bleiben.</translation></message>
+  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Jede Zeile: Mehrkosten gegenüber dem Plan ohne diese Grenze. Alle anderen Grenzen bleiben.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose}: {who}</translation></message>
-  <message><source>What they cost</source><translation>Was sie kosten</translation></message>
-  <message><source>Set who may serve</source><translation>Setzen, wer bedienen darf</translation></message>
+  <message><source>What they cost</source><translation>Kosten der Grenzen</translation></message>
+  <message><source>Set who may serve</source><translation>Zulässige GPUs wählen</translation></message>
   <message><source>served by</source><translation>bedient von</translation></message>
   <message><source>region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Set the share</source><translation>Den Anteil setzen</translation></message>
+  <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
-  <message><source>Calculating their cost</source><translation>Es wird berechnet, was sie kosten</translation></message>
-  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Eine Leistungsgrenze kostet nichts: Ein Plan, dessen größte Stunde mehr verbraucht, ist eine rote Prüfung.</translation></message>
+  <message><source>Calculating their cost</source><translation>Kosten werden berechnet</translation></message>
+  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Eine Leistungsgrenze verursacht keine Kosten. Überschreitet ein Plan sie, meldet „Prüfungen“ einen Fehler.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
-  <message><source>Another name of the same thing</source><translation>Ein anderer Name derselben Sache</translation></message>
+  <message><source>Another name of the same thing</source><translation>Anderer Name für dasselbe</translation></message>
   <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
-  <message><source>{name} is nothing else</source><translation>{name} ist nichts anderes</translation></message>
-  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Log, Verträge und Preise können eine Sache verschieden nennen. Die Zuordnung bleibt mit dem Projekt erhalten, gilt für den nächsten Import und ist ein Schritt zum Rückgängigmachen.</translation></message>
+  <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
+  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Log, Verträge und Preise können für dasselbe verschiedene Namen verwenden. Ihre Zuordnungen werden im Projekt gespeichert, gelten auch für spätere Importe und lassen sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
   <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
-  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Die Zahlen folgen sofort; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
+  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Die Zahlen werden sofort aktualisiert; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>Log</source><translation>Log</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
-  <message><source>Proposed: please confirm</source><translation>Vorgeschlagen: bitte bestätigen</translation></message>
-  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>Gefragt: Die beiden können eines sein; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} für {offered}, das Projekt läuft auf {gpu_model}: sie</translation></message>
-  <message><source>Whether {offered} may serve</source><translation>Ob {offered} bedienen darf</translation></message>
+  <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
+  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>Zu klären: Beide Namen könnten dasselbe meinen; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
+  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} für {offered}, das Projekt läuft auf {gpu_model}: Diese Angebote</translation></message>
+  <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
-  <message><source>Keep all names as they are (Esc)</source><translation>Alle Namen lassen, wie sie sind (Esc)</translation></message>
+  <message><source>Keep all names as they are (Esc)</source><translation>Alle Namen unverändert lassen (Esc)</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
-  <message><source>GPUs that one {offered} is worth</source><translation>GPUs, die eine {offered} wert ist</translation></message>
-  <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs von {gpu_model}, deren Arbeit eine davon tut</translation></message>
-  <message><source>Take back: {decision}</source><translation>Zurücknehmen: {decision}</translation></message>
-  <message><source>Take this back, when the names are used</source><translation>Dies zurücknehmen, wenn die Namen verwendet werden</translation></message>
-  <message><source>Offers of another variant</source><translation>Listenangebote einer anderen Variante</translation></message>
+  <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
+  <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
+  <message><source>Take back: {decision}</source><translation>Rückgängig: {decision}</translation></message>
+  <message><source>Take this back, when the names are used</source><translation>Beim Übernehmen der Namen rückgängig machen</translation></message>
+  <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
-  <message><source>Not said yet</source><translation>Noch nicht gesagt</translation></message>
-  <message><source>do not serve it</source><translation>bedienen es nicht</translation></message>
-  <message><source>serve it, each worth</source><translation>bedienen es, jede im Wert von</translation></message>
-  <message><source>Change = workloads added to this class − workloads removed</source><translation>Änderung = was zu dieser Klasse wird − was nicht mehr zu ihr gehört</translation></message>
-  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>die Workloads, über die sie entscheidet: Sie passt auf sie, und kein Label und keine Regel darüber kommt zuvor</translation></message>
+  <message><source>Not said yet</source><translation>Noch offen</translation></message>
+  <message><source>do not serve it</source><translation>sind nicht zulässig</translation></message>
+  <message><source>serve it, each worth</source><translation>sind zulässig, Gegenwert je GPU</translation></message>
+  <message><source>Change = workloads added to this class − workloads removed</source><translation>Änderung = neue Workloads dieser Klasse − entfernte Workloads</translation></message>
+  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>die Workloads, über die die Regel entscheidet: Sie passt, und kein Label und keine Regel darüber hat Vorrang</translation></message>
   <message><source>Workloads
 now</source><translation>Workloads
 jetzt</translation></message>
@@ -7594,256 +7459,257 @@ je Monat</translation></message>
   <message><source>Subtype</source><translation>Unterart</translation></message>
   <message><source>Matches</source><translation>Passt auf</translation></message>
   <message><source>Decides</source><translation>Entscheidet</translation></message>
-  <message><source>all workloads of this class, as they are decided now</source><translation>alle Workloads dieser Klasse, wie sie jetzt entschieden sind</translation></message>
-  <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ über die Workloads der Klasse, auch die unter „Prüfung“</translation></message>
+  <message><source>all workloads of this class, as they are decided now</source><translation>alle Workloads dieser Klasse nach heutiger Zuordnung</translation></message>
+  <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ über die Workloads der Klasse, auch die in Prüfung</translation></message>
   <message><source>with the rule</source><translation>mit der Regel</translation></message>
   <message><source>change with the rule</source><translation>Änderung mit der Regel</translation></message>
-  <message><source>With the rule = now + added to this class − removed</source><translation>Mit der Regel = jetzt + was zu dieser Klasse wird − was nicht mehr zu ihr gehört</translation></message>
+  <message><source>With the rule = now + added to this class − removed</source><translation>Mit der Regel = jetzt + hinzugekommene − entfernte Workloads dieser Klasse</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title}: Regel {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
-  <message><source>no other yet</source><translation>noch keine andere</translation></message>
+  <message><source>no other yet</source><translation>bisher keine andere</translation></message>
   <message><source>{what}: {others}</source><translation>{what}: {others}</translation></message>
-  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Sie passt auf keinen Workload dieses Logs. Sie gilt für später importierte Logs.</translation></message>
+  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Kein Treffer in diesem Log. Die Regel gilt für später importierte Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Geld ist das von heute.</translation></message>
+  <message><source>. Money is today’s.</source><translation>. Beträge in heutigem Geldwert.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
-  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Listenangebot hat keinen Preis</translation></message>
-  <message><source>Labels and rules above it decide the others</source><translation>Über die anderen entscheiden Labels und Regeln darüber</translation></message>
-  <message><source>its jobs in the lookback period</source><translation>seine Jobs im Zeitraum</translation></message>
+  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Für einen benötigten Vertrag oder ein benötigtes Angebot fehlt der Preis</translation></message>
+  <message><source>Labels and rules above it decide the others</source><translation>Über die übrigen entscheiden Labels und übergeordnete Regeln</translation></message>
+  <message><source>its jobs in the lookback period</source><translation>seine Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
   <message><source>Becomes: {name}</source><translation>Wird: {name}</translation></message>
-  <message><source>No more: {name}</source><translation>Nicht mehr: {name}</translation></message>
-  <message><source>Workloads that match the rule</source><translation>Workloads, deren Feld die Wörter der Regel enthält</translation></message>
+  <message><source>No more: {name}</source><translation>Entfällt: {name}</translation></message>
+  <message><source>Workloads that match the rule</source><translation>Workloads, auf die die Regel passt</translation></message>
   <message><source>Number of {decides}</source><translation>Anzahl von {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ über {decides}</translation></message>
-  <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten über {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} sicher eine andere Klasse</translation></message>
+  <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten: {decides}</translation></message>
+  <message><source>, {against} surely another class</source><translation>, {against} sicher in einer anderen Klasse</translation></message>
   <message><source>{workload_changess} class</source><translation>{workload_changess} die Klasse</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
-  <message><source>Stays as it is: {why}</source><translation>Bleibt, wie er ist: {why}</translation></message>
+  <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
   <message><source>worked out</source><translation>berechnet</translation></message>
-  <message><source>Rounded, so that the classes add up</source><translation>Gerundet, damit die Klassen sich aufsummieren</translation></message>
+  <message><source>Rounded, so that the classes add up</source><translation>Gerundet, damit die Summe der Klassen stimmt</translation></message>
   <message><source>Being worked out</source><translation>Wird berechnet</translation></message>
-  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Noch keine eigenen Regeln. Unter „Prüfung“ einer Karte ein Label geben und daraus eine Regel machen, hier eine hinzufügen oder welche importieren.</translation></message>
+  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Noch keine eigenen Regeln. Unter „Prüfung“ aus einer Karte erstellen, hier hinzufügen oder importieren.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
   <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
-  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>Die erste Regel, die auf einen Workload passt, entscheidet über seine Klasse, in allen Plänen. Labels stehen darüber, die mitgelieferten Regeln und die Form der Jobs darunter. Geld ist das von heute.</translation></message>
-  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>Sie gilt in allen Plänen und für später importierte Logs. Labels stehen darüber, die mitgelieferten Regeln darunter. Von Hand gelegte Karten bleiben in ihren Pools.</translation></message>
-  <message><source>Words that the workloads share; whole words only</source><translation>Was die Workloads gemeinsam haben; gesucht wird nach ganzen Wörtern</translation></message>
-  <message><source>Where the words are looked for</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
+  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>Die erste passende Regel bestimmt in allen Plänen die Klasse eines Workloads. Labels haben Vorrang vor Regeln; danach folgen mitgelieferte Regeln und Jobform. Beträge in heutigem Geldwert.</translation></message>
+  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>Die Regel gilt für alle Pläne und spätere Importe. Labels haben Vorrang, mitgelieferte Regeln folgen danach. Selbst platzierte Karten bleiben in ihren Pools.</translation></message>
+  <message><source>Words that the workloads share; whole words only</source><translation>Gemeinsame Wörter der Workloads; nur ganze Wörter</translation></message>
+  <message><source>Where the words are looked for</source><translation>Feld, in dem gesucht wird</translation></message>
   <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
-  <message><source>These do not move: {said}.</source><translation>Diese bleiben, wo sie sind: {said}.</translation></message>
+  <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
   <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
-  <message><source>Show the shipped rules too</source><translation>Auch die mitgelieferten Regeln zeigen</translation></message>
-  <message><source>Read-only; your own rules come before them</source><translation>Sie sind hier lesbar, nicht änderbar: Eine eigene Regel steht über ihnen</translation></message>
-  <message><source>It is the first already</source><translation>Es ist schon die erste</translation></message>
-  <message><source>It is the last already</source><translation>Es ist schon die letzte</translation></message>
-  <message><source>There are no rules of yours to export</source><translation>Es gibt keine eigenen Regeln zu exportieren</translation></message>
+  <message><source>Class rules</source><translation>Klassenregeln</translation></message>
+  <message><source>Show the shipped rules too</source><translation>Auch mitgelieferte Regeln zeigen</translation></message>
+  <message><source>Read-only; your own rules come before them</source><translation>Schreibgeschützt; eigene Regeln haben Vorrang</translation></message>
+  <message><source>It is the first already</source><translation>Bereits an erster Stelle</translation></message>
+  <message><source>It is the last already</source><translation>Bereits an letzter Stelle</translation></message>
+  <message><source>There are no rules of yours to export</source><translation>Keine eigenen Regeln zum Exportieren</translation></message>
   <message><source>Preview</source><translation>Was sie ändern würde</translation></message>
   <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
-  <message><source>Workloads like this</source><translation>Workloads wie dieser</translation></message>
-  <message><source>What they are</source><translation>Was sie sind</translation></message>
-  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Etwa fine-tuning; leer gelassen wird es ermittelt</translation></message>
-  <message><source>Where it looks</source><translation>Wo sie sucht</translation></message>
+  <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
+  <message><source>What they are</source><translation>Art der Workloads</translation></message>
+  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Zum Beispiel fine-tuning; ohne Eingabe wird der Wert abgeleitet</translation></message>
+  <message><source>Where it looks</source><translation>Suchfeld</translation></message>
   <message><source>Words</source><translation>Begriffe</translation></message>
-  <message><source>Write the words myself</source><translation>Die Wörter selbst schreiben</translation></message>
-  <message><source>Change where the rule looks and for which words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: das eine oder das andere.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Ganze Wörter; Großschreibung und Zeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
-  <message><source>One undo step ({keys})</source><translation>Ein Schritt zum Rückgängigmachen ({keys})</translation></message>
-  <message><source>unsure, in review</source><translation>unsicher, unter „Prüfung“</translation></message>
+  <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
+  <message><source>Change where the rule looks and for which words</source><translation>Suchfeld und Wörter der Regel ändern</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
+  <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
+  <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
   <message><source>pinned</source><translation>angeheftet</translation></message>
   <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Jede Karte lassen, wo sie ist (Esc)</translation></message>
-  <message><source>Whole plan: being worked out</source><translation>Ganzer Plan: wird berechnet</translation></message>
+  <message><source>Leave every card where it is (Esc)</source><translation>Alle Karten unverändert lassen (Esc)</translation></message>
+  <message><source>Whole plan: being worked out</source><translation>Gesamter Plan: wird berechnet</translation></message>
   <message><source>Add…</source><translation>Hinzufügen…</translation></message>
-  <message><source>New rule with a preview of its changes (Insert)</source><translation>Eine neue Regel, mit Vorschau dessen, was sie ändert (Einfg)</translation></message>
+  <message><source>New rule with a preview of its changes (Insert)</source><translation>Neue Regel mit Vorschau der Änderungen (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
-  <message><source>Change the selected rule (Enter)</source><translation>Die gewählte Regel ändern (Enter)</translation></message>
-  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Die gewählte Regel entfernen; Rückgängig holt sie zurück (Entf)</translation></message>
+  <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
+  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Ausgewählte Regel löschen; „Rückgängig“ stellt sie wieder her (Entf)</translation></message>
   <message><source>Move up</source><translation>Nach oben</translation></message>
-  <message><source>Let it decide before the one above (Alt+Up)</source><translation>Vor der darüber entscheiden lassen (Alt+Auf)</translation></message>
+  <message><source>Let it decide before the one above (Alt+Up)</source><translation>Vor die Regel darüber setzen (Alt+Auf)</translation></message>
   <message><source>Move down</source><translation>Nach unten</translation></message>
-  <message><source>Let it decide after the one below (Alt+Down)</source><translation>Nach der darunter entscheiden lassen (Alt+Ab)</translation></message>
-  <message><source>Rules from a CSV file, as others exported them</source><translation>Regeln aus einer CSV-Datei, wie andere sie exportiert haben</translation></message>
-  <message><source>Your rules as a CSV file, to share them</source><translation>Die eigenen Regeln als CSV-Datei, um sie weiterzugeben</translation></message>
-  <message><source>Shipped rules, of which the surest decides</source><translation>Mitgelieferte Regeln, von denen die sicherste entscheidet</translation></message>
-  <message><source>Select one of your rules first</source><translation>Zuerst eine eigene Regel wählen</translation></message>
+  <message><source>Let it decide after the one below (Alt+Down)</source><translation>Hinter die Regel darunter setzen (Alt+Ab)</translation></message>
+  <message><source>Rules from a CSV file, as others exported them</source><translation>Von anderen exportierte Regeln aus einer CSV-Datei importieren</translation></message>
+  <message><source>Your rules as a CSV file, to share them</source><translation>Eigene Regeln zum Weitergeben als CSV-Datei exportieren</translation></message>
+  <message><source>Shipped rules, of which the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
+  <message><source>Select one of your rules first</source><translation>Zuerst eine eigene Regel auswählen</translation></message>
   <message><source>Change a rule</source><translation>Regel ändern</translation></message>
   <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
-  <message><source>subtype: worked out</source><translation>Unterart: ermittelt</translation></message>
+  <message><source>subtype: worked out</source><translation>Unterart: automatisch</translation></message>
   <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
-  <message><source>Write the words that the workloads have in common.</source><translation>Die Wörter schreiben, die die Workloads gemeinsam haben.</translation></message>
-  <message><source>Write the words first</source><translation>Zuerst die Wörter schreiben</translation></message>
+  <message><source>Write the words that the workloads have in common.</source><translation>Gemeinsame Wörter der Workloads eingeben.</translation></message>
+  <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
-  <message><source>Whole plan: cost unknown</source><translation>Ganzer Plan: Was er kosten würde, ist unbekannt</translation></message>
+  <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>In ganzen Beträgen ergeben die Zeilen ihre Summe, darum kann eine um 1 abweichen.</translation></message>
-  <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name}, wo es steht</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = was die Karte je Monat im Plan kostet, wie er ist, vor dem Verschieben</translation></message>
-  <message><source>Total of the moves</source><translation>Was verschoben würde, zusammen</translation></message>
-  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Zusammen = Σ über die zu verschiebenden Karten von ihren Kosten je Monat, wo sie jetzt stehen</translation></message>
+  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>Die Zeilen sind gerundet, damit die Summe stimmt; einzelne können um 1 abweichen.</translation></message>
+  <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
+  <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
+  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Summe = Σ der aktuellen Monatskosten der zu verschiebenden Karten</translation></message>
   <message><source>First</source><translation>Erster</translation></message>
   <message><source>Second</source><translation>Zweiter</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden je Monat der Karte × ihr Anteil daran; der zweite Teil ist {how}</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>Es ist, was verschoben wird, nicht was das spart: Das sagt danach die Kopfzeile, und Rückgängig nimmt es zurück.</translation></message>
-  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Zwei Karten dieses Plans; Log, Audit und andere Pläne bleiben, wie sie sind. Zeiten sind UTC.</translation></message>
-  <message><source>Split a workload</source><translation>Einen Workload teilen</translation></message>
+  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>Das sind die verschobenen Kosten, nicht die Ersparnis. Diese zeigt die Kopfzeile nach dem Verschieben; in einem Schritt rückgängig zu machen.</translation></message>
+  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Zwei Karten in diesem Plan; Log, Audit und andere Pläne bleiben unverändert. Zeiten in UTC.</translation></message>
+  <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour's GPU time</source><translation>Der zweite Teil hat diesen Anteil an der GPU-Zeit jeder Stunde</translation></message>
-  <message><source>At an hour</source><translation>Zu einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil ist, was von da an läuft</translation></message>
-  <message><source>By hours of the week</source><translation>Nach Stunden der Woche</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil ist, was in diesen Stunden läuft</translation></message>
+  <message><source>The second part gets this share of each hour's GPU time</source><translation>Der zweite Teil erhält diesen Anteil der GPU-Zeit jeder Stunde</translation></message>
+  <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
+  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
+  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
-  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Ein Teil wäre leer: einige Stunden der Woche wählen, nicht alle.</translation></message>
+  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Ein Teil wäre leer: Nicht alle Stunden der Woche auswählen.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h je Monat bleiben in {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h je Monat gehen {goes}</translation></message>
   <message><source>{value}% of the GPU time of every hour</source><translation>{value} % der GPU-Zeit jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Eine Karte dieses Plans, die als eine verschoben, angeheftet und mit Label versehen wird. Log, Audit und andere Pläne bleiben, wie sie sind.</translation></message>
+  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Eine Karte in diesem Plan, die als Ganzes verschoben, angeheftet und mit einem Label versehen wird. Log, Audit und andere Pläne bleiben unverändert.</translation></message>
   <message><source>Name of the card</source><translation>Name der Karte</translation></message>
   <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
-  <message><source>Where all of them go</source><translation>Wohin sie alle gehen</translation></message>
-  <message><source>The cards together</source><translation>Die Karten zusammen</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Zusammen = Σ über die Karten, die zusammengeführt würden</translation></message>
-  <message><source>Another merged card of this plan has this name.</source><translation>Eine andere zusammengeführte Karte dieses Plans hat diesen Namen.</translation></message>
+  <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
+  <message><source>The cards together</source><translation>Karten zusammen</translation></message>
+  <message><source>Together = Σ over the cards that would be merged</source><translation>Zusammen = Σ der zusammenzuführenden Karten</translation></message>
+  <message><source>Another merged card of this plan has this name.</source><translation>Eine andere zusammengeführte Karte dieses Plans hat bereits diesen Namen.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> zusammen. „Auflösen“ oder Rückgängig macht daraus wieder einzelne Karten.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>Beide Teile ergeben sich in ganzen GPU-Stunden, darum kann dieser um eine abweichen.</translation></message>
+  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>Die Summe der Teile stimmt in ganzen GPU-Stunden; dieser Wert kann daher um 1 abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
-  <message><source>Leave the card whole (Esc)</source><translation>Die Karte ganz lassen (Esc)</translation></message>
+  <message><source>Leave the card whole (Esc)</source><translation>Karte nicht teilen (Esc)</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
-  <message><source>Hour from which the second part runs, UTC</source><translation>Stunde, ab der der zweite Teil läuft, UTC</translation></message>
+  <message><source>Hour from which the second part runs, UTC</source><translation>Beginn des zweiten Teils (Stunde, UTC)</translation></message>
   <message><source>Next to the first part</source><translation>Neben dem ersten Teil</translation></message>
   <message><source>To, UTC</source><translation>Bis, UTC</translation></message>
-  <message><source>Second part goes to</source><translation>Zweiter Teil geht nach</translation></message>
-  <message><source>One part would be empty: no work runs then.</source><translation>Ein Teil wäre leer: Dann läuft nichts.</translation></message>
+  <message><source>Second part goes to</source><translation>Ziel des zweiten Teils</translation></message>
+  <message><source>One part would be empty: no work runs then.</source><translation>Ein Teil wäre leer: In diesem Zeitraum läuft nichts.</translation></message>
   <message><source>beside it</source><translation>daneben</translation></message>
   <message><source>to {where}</source><translation>nach {where}</translation></message>
-  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>Ein Schritt zum Rückgängigmachen; „Teile zusammenführen“ macht sie wieder ganz (Enter)</translation></message>
-  <message><source>from that hour on</source><translation>was ab dieser Stunde läuft</translation></message>
-  <message><source>in the chosen hours of the week</source><translation>was in den gewählten Stunden der Woche läuft</translation></message>
+  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>In einem Schritt rückgängig zu machen; „Teile zusammenführen“ stellt die ganze Karte wieder her (Enter)</translation></message>
+  <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
+  <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
-  <message><source>Leave the cards as they are (Esc)</source><translation>Die Karten lassen, wie sie sind (Esc)</translation></message>
+  <message><source>Leave the cards as they are (Esc)</source><translation>Karten unverändert lassen (Esc)</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis On-Demand.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis On-Demand.</translation></message>
+  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Kein Vertrag lief während des Logs: „Heute“ umfasst alle GPU-Stunden des Logs zum On-Demand-Preis.</translation></message>
+  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Keine Verträge: „Heute“ umfasst alle GPU-Stunden des Logs zum On-Demand-Preis.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen des Logs bei fester Empfehlung, ohne Änderung von Preisen oder Bedarf. Diese lassen sich unter „Was wäre, wenn“ und „Backtest“ prüfen.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
   <message><source>Unknown without a job log</source><translation>Ohne Job-Log unbekannt</translation></message>
-  <message><source>Needs a job log</source><translation>Braucht ein Job-Log</translation></message>
+  <message><source>Needs a job log</source><translation>Job-Log erforderlich</translation></message>
   <message><source>Unknown without prices</source><translation>Ohne Preise unbekannt</translation></message>
   <message><source>Needs prices</source><translation>Braucht Preise</translation></message>
-  <message><source>Unknown until names are matched</source><translation>Unbekannt, bis Namen abgeglichen sind</translation></message>
-  <message><source>Match the names first</source><translation>Zuerst die Namen abgleichen</translation></message>
-  <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h auf Verträgen</translation></message>
-  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Gezählt wird, was Verträge bedient haben: Von den {all} GPU-h pro Monat der Karten liefen {more} über Verträge hinaus.</translation></message>
+  <message><source>Unknown until names are matched</source><translation>Unbekannt, bis die Namen abgeglichen sind</translation></message>
+  <message><source>Match the names first</source><translation>Zuerst Namen abgleichen</translation></message>
+  <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h über Verträge</translation></message>
+  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Gezählt werden die GPU-Stunden aus Verträgen. Von den {all} GPU-h der Karten je Monat liefen {more} über die Vertragskapazität hinaus.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht berechnet: {overflow}</translation></message>
-  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Nichtstun weniger der Plan, über zwölf Monate. Öffnen Sie den Plan, um zu sehen, woher es kommt.</translation></message>
-  <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
-  <message><source>In addition to rates, per month: {extras}.</source><translation>Neben seinen Preisen, je Monat: {extras}.</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht in Rechnung gestellt: {overflow}</translation></message>
+  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>„Nichts tun“ minus Plan, über zwölf Monate. Herkunft: den Plan öffnen.</translation></message>
+  <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
+  <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
   <message><source>{used} GPU-h per month</source><translation>{used} GPU-h je Monat</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, bis {name} einen Preis hat</translation></message>
+  <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, solange der Preis für {name} fehlt</translation></message>
   <message><source>{name} has no rate</source><translation>{name} hat keinen Preis</translation></message>
   <message><source>A rate is missing</source><translation>Ein Preis fehlt</translation></message>
-  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Unbedient {when}: {gpu_hours} GPU-h</translation></message>
-  <message><source>{share} above doing nothing</source><translation>{share} über dem Nichtstun</translation></message>
+  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Nicht gedeckt {when}: {gpu_hours} GPU-h</translation></message>
+  <message><source>{share} above doing nothing</source><translation>{share} über „Nichts tun“</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>Abgang {value}</translation></message>
-  <message><source>, {what} alone {usd}</source><translation>, {what} allein {usd}</translation></message>
+  <message><source>, {what} alone {usd}</source><translation>, davon {what} {usd}</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Unbekannt: Nichtstun lässt {gpu_hours} GPU-h aus zwölf Monaten unbedient, seine Rechnung gilt also nicht für dieselbe Arbeit.</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan lässt Bedarf unbedient, der bedient werden könnte. </translation></message>
-  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log ist geladen. Eines hinzufügen, um einen Plan zu sehen.</translation></message>
-  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Preis bekannt.</translation></message>
+  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Unbekannt: Beim Nichtstun bleiben in 12 Monaten {gpu_hours} GPU-h ungedeckt; die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan deckt den Bedarf nicht vollständig. </translation></message>
+  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log geladen. Für einen Plan ein Job-Log hinzufügen.</translation></message>
+  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Keine Preise. Für einen Plan eine Preisliste hinzufügen oder die öffentlichen Preise verwenden.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Preis fehlt. </translation></message>
-  <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber Nichtstun</translation></message>
+  <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
-  <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
+  <message><source>In force now: {now}</source><translation>Derzeit gültig: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms: siehe Bereich Platzierung.</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms wird gemeldet.</translation></message>
+  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Mittlere Latenz von den heutigen Standorten zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet. Über 80 ms: siehe Bereich „Platzierung“.</translation></message>
+  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Mittlere Latenz von den heutigen Standorten zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet. Werte über 80 ms werden markiert.</translation></message>
   <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag ist geladen. Verträge importieren, um Ausgaben zu sehen. </translation></message>
+  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag geladen. Für die Ausgaben Verträge importieren. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
-  <message><source>{share} below doing nothing</source><translation>{share} unter dem Nichtstun</translation></message>
+  <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Bedarf bleibt unbedient</translation></message>
+  <message><source>Demand left to nobody</source><translation>Bedarf nicht gedeckt</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
-  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Preis bekannt.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
-  <message><source>Paid for contracts; use unknown</source><translation>Für Verträge bezahlt; Nutzung unbekannt</translation></message>
-  <message><source>Paid for contracts</source><translation>Für Verträge bezahlt</translation></message>
-  <message><source>Overflow has no price</source><translation>Überlauf hat keinen Preis</translation></message>
+  <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
+  <message><source>Paid for contracts</source><translation>Vertragsausgaben</translation></message>
+  <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
-  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Für wie viele Monate das Geld gebunden ist, nach Betrag gewichtet: neue Bindungen und laufende Verträge.</translation></message>
-  <message><source>P10–P90 settling</source><translation>P10–P90 wird noch ermittelt</translation></message>
-  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Unbekannt: Nichtstun lässt Bedarf unbedient</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Nichtstun lässt Bedarf offen</translation></message>
-  <message><source>Some may be served from nowhere</source><translation>Manche dürfen von nirgends bedient werden</translation></message>
+  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Mittlere Restlaufzeit der Bindungen in Monaten, nach Betrag gewichtet: neue Bindungen und laufende Verträge.</translation></message>
+  <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
+  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Unbekannt: Beim Nichtstun bleibt Bedarf ungedeckt</translation></message>
+  <message><source>Doing nothing leaves demand</source><translation>Nichtstun deckt nicht alles</translation></message>
+  <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>Klassen der heutigen GPU-Stunden im Zeitraum.</translation></message>
-  <message><source>Of the plan's first month</source><translation>Vom ersten Monat des Plans</translation></message>
-  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Was der nächste Monat ohne Unterschrift kostet, minus der Plan; darunter, wie weit der Plan von heute entfernt ist, mit dem Bedarf, der von selbst kam oder entfiel. „Warum diese Zahl?“ sagt, woher sie kommt.</translation></message>
+  <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
+  <message><source>Of the plan's first month</source><translation>Erster Monat des Plans</translation></message>
+  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Kosten des nächsten Monats ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, einschließlich Bedarfsänderungen. Siehe „Warum diese Zahl?“</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
-  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Für Verträge bezahlt, pro Monat. Überlauf lief darüber hinaus: zu On-Demand-Raten, auf keiner Rechnung.</translation></message>
-  <message><source>Contracts with utilization under 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Vertragsausgaben je Monat. Überlauf ging darüber hinaus: zum On-Demand-Preis, auf keiner Rechnung.</translation></message>
+  <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Pro Monat: das Mittel der zwölf Monate des Plans.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Je Monat: Mittelwert der zwölf Monate des Plans.</translation></message>
+  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Erster Monat des Plans, unabhängig vom Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen summieren die zwölf Monate des Plans, jeden mit seiner Nachfrage und seinen Preisen; Ausgaben sind ihr Mittel.</translation></message>
-  <message><source>A rate for a later month is missing</source><translation>Ein späterer Monat braucht einen Preis, den niemand angegeben hat</translation></message>
-  <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Preis</translation></message>
+  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen sind die Summe aus 12 Monaten, jeweils mit eigenem Bedarf und eigenen Preisen; Ausgaben sind deren Mittelwert.</translation></message>
+  <message><source>A rate for a later month is missing</source><translation>Ein Preis für einen späteren Monat fehlt</translation></message>
+  <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab dem Beginn des Plans.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, zu seinem eigenen Bedarf und seinen Preisen.</translation></message>
+  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab Planbeginn.</translation></message>
+  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, mit eigenem Bedarf und eigenen Preisen.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
-  <message><source>{range}, if the pattern continues</source><translation>{range}, wenn das Muster anhält</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Ein späterer Monat braucht einen On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Für einen späteren Monat fehlt der On-Demand-Preis für {model}{more}: siehe „Prüfungen“</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
@@ -7852,45 +7718,45 @@ je Monat</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Abgang, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
+  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den ganzen Horizont, mit Abgang, Preisverfall und Volatilität, nicht die Rechnung des nächsten Monats. Eine längere Laufzeit kann anfangs weniger und später mehr kosten.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
-  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h des nächsten Monats bedient niemand: Sie kosten nichts und sparen nichts.</translation></message>
+  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h des nächsten Monats sind nicht gedeckt, ohne Kosten und ohne Einsparung.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
-  <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge, und Überlauf zu On-Demand-Preisen</translation></message>
-  <message><source>The plan's cost in its first month</source><translation>Was der Plan in seinem ersten Monat kostet</translation></message>
+  <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge und Überlauf zum On-Demand-Preis</translation></message>
+  <message><source>The plan's cost in its first month</source><translation>Kosten des Plans im ersten Monat</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: erneut fragen</translation></message>
-  <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief zur Zeit des Logs</translation></message>
+  <message><source>Quote no longer valid: ask again</source><translation>Angebot abgelaufen: neu anfragen</translation></message>
+  <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief während des Logs</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
   <message><source>from {date} on</source><translation>ab {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log ist von {log}, die Verträge {contracts}: Die Zahlen von Heute zählen keinen davon.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
-  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats: Was für später gesetzt ist, verschiebt sie nur, soweit andere Laufzeiten unterschrieben werden. Monat {month} kostet {usd}.</translation></message>
-  <message><source>Buy {what}, to own for {months}.</source><translation>Kaufen: {what}, zu besitzen für {months}.</translation></message>
-  <message><source>Commit {what}, {how}.</source><translation>Binden: {what}, {how}.</translation></message>
+  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Die Zahlen gelten für den ersten Monat des Plans. Spätere Einstellungen ändern sie nur über andere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
+  <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt, wo das Log endet, {time} her</translation></message>
+  <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
-  <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht darin: {names}, ab {day}: {money}</translation></message>
+  <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
-  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats, beim Bedarf des Logs. Mit Wachstum lohnen längere Laufzeiten, darum kann zu niedrigeren Preisen mehr unterschrieben werden und der erste Monat weniger kosten; Monat {month} kostet {usd}.</translation></message>
+  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Die Zahlen gelten für den ersten Monat des Plans beim Bedarf des Logs. Bei Wachstum lohnen sich längere Laufzeiten, der erste Monat kann daher weniger kosten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
-  <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bestellen bis {day}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>sein SLA lässt {minutes} Minuten im Monat offen</translation></message>
-  <message><source>{by}, {days} ago</source><translation>{by}, {days} her</translation></message>
-  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, {days} her: um früheren Beginn bitten</translation></message>
+  <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat</translation></message>
+  <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
+  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>overdue since {day}</source><translation>überfällig seit {day}</translation></message>
@@ -7898,14 +7764,14 @@ je Monat</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
   <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
-  <message><source>730 hours in a month</source><translation>730 Stunden je Monat</translation></message>
+  <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
   <message><source>window {hours} h</source><translation>Zeitraum {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
   <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Kopieren, Export, Tabelle (Umschalt+F10). Bild kopieren: {copy_picture}, Export: {export}</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Wieder alles zeigen (Pos1 oder Doppelklick)</translation></message>
+  <message><source>Show all again (Home, or a double click)</source><translation>Alles wieder anzeigen (Pos1 oder Doppelklick)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
@@ -7920,29 +7786,29 @@ je Monat</translation></message>
   <message><source>Zoom in</source><translation>Vergrößern</translation></message>
   <message><source>Zoom out</source><translation>Verkleinern</translation></message>
   <message><source>Reset the zoom</source><translation>Zoom zurücksetzen</translation></message>
-  <message><source>More of {name}</source><translation>Mehr von {name}</translation></message>
+  <message><source>More of {name}</source><translation>Mehr zu {name}</translation></message>
   <message><source>and {hidden} {more_words}</source><translation>und {hidden} {more_words}</translation></message>
   <message><source>Show {limit} only</source><translation>Nur {limit} zeigen</translation></message>
   <message><source>Hide them</source><translation>Sie ausblenden</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
-  <message><source>Mean GPUs by hour and weekday</source><translation>GPUs im Mittel nach Stunde und Wochentag</translation></message>
-  <message><source>GPUs in use on average</source><translation>Genutzte GPUs im Mittel</translation></message>
+  <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
+  <message><source>GPUs in use on average</source><translation>Im Mittel genutzte GPUs</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
-  <message><source>The log has no such hour</source><translation>Der Zeitraum hat keine solche Stunde</translation></message>
-  <message><source>In use, mean GPUs</source><translation>Genutzt, GPUs im Mittel</translation></message>
-  <message><source>Paid for, mean GPUs</source><translation>Bezahlt, GPUs im Mittel</translation></message>
-  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Warum diese Zahlen? Eine anklicken, oder Tab und Enter</translation></message>
+  <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
+  <message><source>In use, mean GPUs</source><translation>Genutzt, mittlere GPU-Zahl</translation></message>
+  <message><source>Paid for, mean GPUs</source><translation>Bezahlt, mittlere GPU-Zahl</translation></message>
+  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Warum diese Zahlen? Zahl anklicken oder Tab und Enter</translation></message>
   <message><source>Copy {rows}</source><translation>{rows} kopieren</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount}: Warum diese Zahl? F1</translation></message>
   <message><source>Copy row</source><translation>Zeile kopieren</translation></message>
   <message><source>Copy list</source><translation>Liste kopieren</translation></message>
   <message><source>Bar</source><translation>Balken</translation></message>
-  <message><source>Copy {rows} with heads</source><translation>{rows} mit Überschriften kopieren</translation></message>
+  <message><source>Copy {rows} with heads</source><translation>{rows} mit Spaltenköpfen kopieren</translation></message>
   <message><source>As listed</source><translation>Wie aufgeführt</translation></message>
-  <message><source>Table as it was</source><translation>Tabelle wie zuvor</translation></message>
+  <message><source>Table as it was</source><translation>Tabelle zurücksetzen</translation></message>
   <message><source>Copy table</source><translation>Tabelle kopieren</translation></message>
   <message><source>Smallest first</source><translation>Kleinste zuerst</translation></message>
   <message><source>Largest first</source><translation>Größte zuerst</translation></message>
@@ -7953,39 +7819,39 @@ je Monat</translation></message>
   <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>GPUs von Schichten mit Preis On-Demand sind ein Mittel über die Stunden des Zeitraums.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>Daneben, $ je Monat</translation></message>
+  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Für On-Demand-Schichten gilt die mittlere GPU-Zahl über die Stunden.</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = was der nächste Monat ohne Unterschrift kostet − die Ausgaben des Plans</translation></message>
-  <message><source>The cost of separate pools is still being calculated.</source><translation>Was getrennte Pools kosten oder sparen, wird noch berechnet.</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
+  <message><source>The cost of separate pools is still being calculated.</source><translation>Die Kosten getrennter Pools werden noch berechnet.</translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde im ersten Monat dasselbe kosten.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
-  <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
+  <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = an Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Monate eines Vertrags laufen bis zu seinem Ende oder, ohne eines, bis zur Kündigung.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
-  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Solange ein Preis fehlt, gibt es kein P10–P90.</translation></message>
-  <message><source>Levels set by you: </source><translation>Von Hand gesetzte Höhen: </translation></message>
+  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Kein P10–P90, solange ein Preis fehlt.</translation></message>
+  <message><source>Levels set by you: </source><translation>Von Ihnen festgelegte Stufen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>The same by where it comes from</source><translation>Dasselbe nach Herkunft</translation></message>
-  <message><source>Do nothing: not a saving</source><translation>Nichtstun: von selbst, keine Einsparung</translation></message>
-  <message><source>Less the cost of separation</source><translation>Minus Kosten der Trennung</translation></message>
-  <message><source>More: savings of separation</source><translation>Plus: was die Trennung spart</translation></message>
-  <message><source>Savings depend on the assumptions below.</source><translation>Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
-  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
+  <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
+  <message><source>Less the cost of separation</source><translation>Abzüglich der Kosten der Trennung</translation></message>
+  <message><source>More: savings of separation</source><translation>Zuzüglich der Ersparnis durch Trennung</translation></message>
+  <message><source>Savings depend on the assumptions below.</source><translation>Die Einsparungen hängen von den Annahmen unten ab.</translation></message>
+  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} von „Nichts tun“. Die Einsparungen hängen von den Annahmen unten ab.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt und keinem Job zugeteilt. GPUs im Leerlauf sind ein Stundenmittel. Was außerhalb der Spitze frei ist, bedient keine Spitze; darum kann ein Plan mehr bestellen.</translation></message>
+  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = in Verträgen bezahlt, aber keinem Job zugeteilt. GPUs im Leerlauf sind ein Stundenmittel. Wer außerhalb der Spitze im Leerlauf ist, deckt keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
+  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Der heutige Überlauf läuft ohne Vertrag; er zählt daher im Plan, nicht in den heutigen Zeilen.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
   <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
@@ -7996,30 +7862,30 @@ je Monat</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
-  <message><source>Enter the rate of {name}: its file has none…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Preis…</translation></message>
+  <message><source>Enter the rate of {name}: its file has none…</source><translation>Preis für {name} eingeben: Die Datei enthält keinen…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
-  <message><source>Other readings, $ per month</source><translation>Andere Lesarten, $ je Monat</translation></message>
+  <message><source>Other readings, $ per month</source><translation>Andere Berechnungen, $ je Monat</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
   <message><source>Product</source><translation>Produkt</translation></message>
   <message><source>Comes to</source><translation>Ergibt</translation></message>
-  <message><source>Enter a rate</source><translation>Einen Preis eingeben</translation></message>
+  <message><source>Enter a rate</source><translation>Preis eingeben</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>This figure is settling. Ask again in a moment.</source><translation>Diese Zahl wird noch ermittelt. Gleich noch einmal fragen.</translation></message>
+  <message><source>This figure is settling. Ask again in a moment.</source><translation>Diese Zahl wird noch berechnet. Gleich noch einmal versuchen.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
-  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} war nicht gespeichert, als gpuplanner endete. Letzter Schritt: {last_step}.</translation></message>
+  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} war nicht gespeichert, als gpuplanner beendet wurde. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
   <message><source>Discard it</source><translation>Verwerfen</translation></message>
   <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
-  <message><source>The language changes at the next start of gpuplanner.</source><translation>Das Fenster hat diese Sprache, wenn gpuplanner neu gestartet wird.</translation></message>
+  <message><source>The language changes at the next start of gpuplanner.</source><translation>Die Sprache wechselt beim nächsten Start von gpuplanner.</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
-  <message><source>Open the panel</source><translation>Den Bereich öffnen</translation></message>
-  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Eine Frage, eine Änderung, eine Aktion, ein Bereich, Workload oder Vertrag</translation></message>
-  <message><source>Nothing of that name. Try fewer letters.</source><translation>Nichts mit diesem Namen. Weniger Buchstaben versuchen.</translation></message>
+  <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
+  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Frage, Änderung, Aktion, Bereich, Workload oder Vertrag</translation></message>
+  <message><source>Nothing of that name. Try fewer letters.</source><translation>Kein Treffer. Weniger Buchstaben versuchen.</translation></message>
   <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
@@ -8027,7 +7893,7 @@ je Monat</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
   <message><source>Ask</source><translation>Fragen</translation></message>
   <message><source>Answer it</source><translation>Beantworten</translation></message>
-  <message><source>No match: see what you can ask</source><translation>Nicht verstanden: sehen, was gefragt werden kann</translation></message>
+  <message><source>No match: see what you can ask</source><translation>Kein Treffer: mögliche Fragen ansehen</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
   <message><source>No project</source><translation>Kein Projekt</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
@@ -8041,8 +7907,8 @@ je Monat</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
-  <message><source>Rates with a public source that come with gpuplanner</source><translation>Preise mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
-  <message><source>Today as {title}</source><translation>Heute als {title}</translation></message>
+  <message><source>Rates with a public source that come with gpuplanner</source><translation>Mit gpuplanner gelieferte Preise aus öffentlicher Quelle</translation></message>
+  <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
@@ -8054,7 +7920,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
-  <message><source>Where the last link was (Alt+Left)</source><translation>Wo der letzte Verweis stand (Alt+Links)</translation></message>
+  <message><source>Where the last link was (Alt+Left)</source><translation>Zum vorigen Link zurück (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>All pages</source><translation>Alle Seiten</translation></message>
@@ -8073,12 +7939,12 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>at once, for good</source><translation>sofort, auf Dauer</translation></message>
   <message><source>every {every}</source><translation>alle {every}</translation></message>
   <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
-  <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} gleichmäßig auf × {factor} bis {day}</translation></message>
-  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} gleichmäßig auf × {factor} bis {day}</translation></message>
+  <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} linear auf × {factor} bis {day}</translation></message>
+  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} linear auf × {factor} bis {day}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
   <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
-  <message><source>{entered}, or nothing</source><translation>{entered} oder nichts</translation></message>
+  <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
@@ -8093,25 +7959,25 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
   <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
-  <message><source>{steps} taken out</source><translation>{steps} herausgenommen</translation></message>
+  <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
   <message><source>{dollars} per month</source><translation>{dollars} je Monat</translation></message>
   <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} geplant</translation></message>
-  <message><source>who may serve</source><translation>wer bedienen darf</translation></message>
-  <message><source>who may have how much</source><translation>wer wie viel haben darf</translation></message>
-  <message><source>levels set by you</source><translation>von Hand gesetzte Höhen</translation></message>
+  <message><source>who may serve</source><translation>zulässige GPUs</translation></message>
+  <message><source>who may have how much</source><translation>Obergrenzen je Anteil</translation></message>
+  <message><source>levels set by you</source><translation>von Ihnen gesetzte Stufen</translation></message>
   <message><source>notices given</source><translation>ausgesprochene Kündigungen</translation></message>
-  <message><source>other savings accepted</source><translation>andere angenommene Einsparungen</translation></message>
+  <message><source>other savings accepted</source><translation>weitere angenommene Einsparungen</translation></message>
   <message><source>low rates</source><translation>niedrige Preise</translation></message>
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise gleichmäßig auf × {factor} bis {day}</translation></message>
+  <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise linear auf × {factor} bis {day}</translation></message>
   <message><source>All prices × {factor} from {day}</source><translation>Alle Preise × {factor} ab {day}</translation></message>
-  <message><source>step of prices</source><translation>Schritt der Preise</translation></message>
+  <message><source>step of prices</source><translation>Preisschritt</translation></message>
   <message><source>a number</source><translation>eine Zahl</translation></message>
-  <message><source>there is no value</source><translation>es gibt keinen Wert</translation></message>
+  <message><source>there is no value</source><translation>der Wert fehlt</translation></message>
   <message><source>team {team} {dates}</source><translation>Team {team} {dates}</translation></message>
   <message><source>dates of {workloads}</source><translation>Termine von {workloads}</translation></message>
   <message><source>{cards} moved</source><translation>{cards} verschoben</translation></message>
@@ -8120,197 +7986,197 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{provider} stops on {day}</source><translation>{provider} endet am {day}</translation></message>
   <message><source>gaps missing</source><translation>Lücken fehlend</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
-  <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
+  <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: das Fenster, alle Stunden gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
+  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
+  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis die Namen abgeglichen sind: Log und Verträge können für dasselbe zwei Namen verwenden (Plan, Namen abgleichen).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
+  <message><source>All {contracts} are used at 40% and above.</source><translation>Auslastung überall mindestens 40 %: {contracts}.</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
-  <message><source>None ran in the lookback period</source><translation>Keiner lief im Zeitraum</translation></message>
-  <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Alle, die liefen: 40 % und mehr</translation></message>
-  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, was bezahlt und nicht genutzt ist.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Im Zeitraum des Logs lief kein Vertrag, also wurde keiner genutzt: {contracts} beginnen danach oder endeten davor.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können eine Sache verschieden nennen, darum ist die Nutzung unbekannt ({contracts}): Plan, Namen abgleichen.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} von {count} Verträgen liefen im Zeitraum des Logs; jeder ist zu 40 % und mehr genutzt.</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
+  <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
+  <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
+  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Noch keine Verträge. Für die Leerlaufkosten Verträge importieren.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
+  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können für dasselbe zwei Namen verwenden; die Nutzung von {contracts} ist daher unbekannt: Plan, Namen abgleichen.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, jeweils mit mindestens 40 % Auslastung.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
-  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Gezeigt wird hier die Fassung davor. „Andere öffnen“ zeigt die neue.</translation></message>
+  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Angezeigt wird die frühere Version. Für die neue die andere öffnen.</translation></message>
   <message><source>{name} was saved elsewhere{when}</source><translation>{name} wurde anderswo gespeichert{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
-  <message><source>{name} is gone</source><translation>{name} ist nicht mehr da</translation></message>
-  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Es wurde verschoben, umbenannt oder gelöscht. Speichern schreibt es neu; nichts hier Gezeigtes ist verloren.</translation></message>
+  <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
+  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. „Speichern“ legt sie neu an; Ihre Daten sind sicher.</translation></message>
   <message><source> at {when}</source><translation> um {when}</translation></message>
-  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>Die eigene hat Änderungen, die ihr fehlen. Speichern fragt, was mit beiden zu tun ist.</translation></message>
+  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>Ihre Version enthält Änderungen, die in der anderen fehlen. „Speichern“ lässt Sie wählen.</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
-  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. Wer später speichert, wird gefragt, was zu tun ist.</translation></message>
-  <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} ist abgelehnt: {message}</translation></message>
+  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. Wer als Zweiter speichert, muss eine Version wählen.</translation></message>
+  <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} für {offered}, das Projekt läuft aber auf {gpu_model}. Zum Zulassen öffnen</translation></message>
   <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden</translation></message>
-  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, geben Sie ihnen einen ersten Tag</translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>der letzte Kündigungstag lag {late} vor {when}: er läuft weiter bis {ends}{usd}, und die nächste Kündigung ist bis {next} fällig. Wurde gekündigt, öffnen Sie ihn und sagen Sie es</translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>der letzte Kündigungstag lag {late} vor {when}, und nichts sagt, ob er sich verlängert: der Plan lässt ihn am {ends} enden. Verlängert er sich um {term}{usd}, oder wurde gekündigt, öffnen Sie ihn und sagen Sie es</translation></message>
-  <message><source>If both are the same: Plan &gt; Match names</source><translation>Wenn die beiden eins sind, angeben: „Namen abgleichen“ im Menü Plan</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>ist in {quoted} angeboten, und für {lacking} ist kein Wechselkurs angegeben: Die Beträge sind unbekannt; im Menü Plan „Währung“ wählen und ihn angeben</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Zum Ändern der Größe öffnen</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board zuordnen</translation></message>
+  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder Log und Verträge aus demselben Zeitraum importieren</translation></message>
+  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen ersten Tag eingeben</translation></message>
+  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt, im Vertrag vermerken</translation></message>
+  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig, die Verlängerung ist unbekannt: Der Plan lässt den Vertrag am {ends} enden. Falls er sich um {term}{usd} verlängert oder gekündigt wurde, im Vertrag vermerken</translation></message>
+  <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
-  <message><source>open it to match them</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
+  <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
+  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
-  <message><source>choose Job log on the left</source><translation>links Job-Log wählen</translation></message>
+  <message><source>choose Job log on the left</source><translation>links „Job-Log“ wählen</translation></message>
   <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie die richtigen Spalten zu</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always schreiben, oder Tage und Stunden wie mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
+  <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
+  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
+  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
+  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis: die Spalte des Endes, das gilt, als Preis wählen</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
   <message><source>Training and spot</source><translation>Training und Spot</translation></message>
-  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Replikate, die starten und enden</translation></message>
-  <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: stattdessen eine API, und was eine schnellere Antwort wert ist</translation></message>
+  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele sowie startende und endende Replikate</translation></message>
+  <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: API als Alternative, Wert schnellerer Antworten</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
-  <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Warten</translation></message>
+  <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Wartezeit</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>der Name sagt „{word}“: ein Modell über einen Batch, dann fertig</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>der Name sagt „{word}“: es lernt aus einem Strom</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>der Name sagt „{word}“: es lernt aus Aufgezeichnetem</translation></message>
+  <message><source>the name contains “{word}”: a model over one batch</source><translation>der Name enthält „{word}“: Modell über einen Batch</translation></message>
+  <message><source>the name contains “{word}”: learning from a stream</source><translation>der Name enthält „{word}“: Lernen aus einem Datenstrom</translation></message>
+  <message><source>the name contains “{word}”: learning from recorded data</source><translation>der Name enthält „{word}“: Lernen aus aufgezeichneten Daten</translation></message>
   <message><source>benchmark</source><translation>Benchmark</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>der Name sagt „{word}“: eine Untersuchung der Geschwindigkeit</translation></message>
+  <message><source>the name contains “{word}”: a speed study</source><translation>der Name enthält „{word}“: Leistungsmessung</translation></message>
   <message><source>development</source><translation>Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>der Name sagt „{word}“: ein Ort, an dem ein Mensch arbeitet</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>der Name sagt „{word}“: eine Serving-Engine</translation></message>
+  <message><source>the name contains “{word}”: a person's workspace</source><translation>der Name enthält „{word}“: persönliche Arbeitsumgebung</translation></message>
+  <message><source>the name contains “{word}”: a serving engine</source><translation>der Name enthält „{word}“: Serving-Engine</translation></message>
   <message><source>simulation</source><translation>Simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>der Name sagt „{word}“: eine Simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>der Name sagt „{word}“: Statistik und nicht beantwortete Anfragen</translation></message>
+  <message><source>the name contains “{word}”: a simulation</source><translation>der Name enthält „{word}“: Simulation</translation></message>
+  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>der Name enthält „{word}“: Statistik, keine beantworteten Anfragen</translation></message>
   <message><source>notebook</source><translation>Notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>der Name sagt „{word}“: ein Notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>der Name sagt „{word}“: ein Benchmark</translation></message>
+  <message><source>the name contains “{word}”: a notebook</source><translation>der Name enthält „{word}“: Notebook</translation></message>
+  <message><source>the name contains “{word}”: a benchmark</source><translation>der Name enthält „{word}“: Benchmark</translation></message>
   <message><source>evaluation</source><translation>Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>der Name sagt „{word}“: Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>der Name sagt „{word}“: Evaluierung, oder ein Modell, das andere fragen</translation></message>
+  <message><source>the name contains “{word}”: evaluation</source><translation>der Name enthält „{word}“: Evaluierung</translation></message>
+  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>der Name enthält „{word}“: Evaluierung oder bereitgestelltes Modell</translation></message>
   <message><source>sweep</source><translation>Sweep</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>der Name sagt „{word}“: ein Sweep</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>der Name sagt „{word}“: erprobte Varianten, je ein kurzer oder ein voller Lauf</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>der Name sagt „{word}“: viele erprobte Einstellungen</translation></message>
+  <message><source>the name contains “{word}”: a sweep</source><translation>der Name enthält „{word}“: Sweep</translation></message>
+  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>der Name enthält „{word}“: getestete Varianten, kurze oder volle Läufe</translation></message>
+  <message><source>the name contains “{word}”: many tested settings</source><translation>der Name enthält „{word}“: viele getestete Einstellungen</translation></message>
   <message><source>hyperparameter search</source><translation>Hyperparametersuche</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>der Name sagt „{word}“: Hyperparametersuche</translation></message>
+  <message><source>the name contains “{word}”: hyperparameter search</source><translation>der Name enthält „{word}“: Hyperparametersuche</translation></message>
   <message><source>preprocessing</source><translation>Vorverarbeitung</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>der Name sagt „{word}“: Vorverarbeitung</translation></message>
+  <message><source>the name contains “{word}”: preprocessing</source><translation>der Name enthält „{word}“: Vorverarbeitung</translation></message>
   <message><source>data pipeline</source><translation>Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>der Name sagt „{word}“: eine Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>der Name sagt „{word}“: Daten von Messgeräten, abgearbeitet</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>der Name sagt „{word}“: Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>der Name sagt „{word}“: Software wird gebaut und erprobt</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>der Name sagt „{word}“: ein Ort zum Ausprobieren</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>der Name sagt „{word}“: ein Versuch</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>der Name sagt „{word}“: ein Code, der Moleküle und Materialien simuliert</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>der Name sagt „{word}“: ein Code, der Strömung, Strukturen, Wetter oder Felder simuliert</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>der Name sagt „{word}“: ein Gegenstand der Simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>der Name sagt „{word}“: ein Bestand, unter vielen Szenarien bewertet</translation></message>
+  <message><source>the name contains “{word}”: a data pipeline</source><translation>der Name enthält „{word}“: Datenpipeline</translation></message>
+  <message><source>the name contains “{word}”: processing of instrument data</source><translation>der Name enthält „{word}“: Verarbeitung von Messdaten</translation></message>
+  <message><source>the name contains “{word}”: development</source><translation>der Name enthält „{word}“: Entwicklung</translation></message>
+  <message><source>the name contains “{word}”: software build and test</source><translation>der Name enthält „{word}“: Build und Test von Software</translation></message>
+  <message><source>the name contains “{word}”: a sandbox</source><translation>der Name enthält „{word}“: Sandbox</translation></message>
+  <message><source>the name contains “{word}”: a trial</source><translation>der Name enthält „{word}“: Versuch</translation></message>
+  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>der Name enthält „{word}“: Simulation von Molekülen und Materialien</translation></message>
+  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>der Name enthält „{word}“: Simulation von Strömung, Strukturen, Wetter oder Feldern</translation></message>
+  <message><source>the name contains “{word}”: a subject of simulation</source><translation>der Name enthält „{word}“: Gegenstand einer Simulation</translation></message>
+  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>der Name enthält „{word}“: Portfoliobewertung unter vielen Szenarien</translation></message>
   <message><source>rendering</source><translation>Rendering</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>der Name sagt „{word}“: Bilder oder Video, eines nach dem anderen erzeugt</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>der Name sagt „{word}“: Texte werden in Token zerlegt oder der Zerleger angepasst</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>der Name sagt „{word}“: ein Schritt der Vorbereitung von Daten oder Modellen</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>der Name sagt „{word}“: Vorhersagen über eine Liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>der Name sagt „{word}“: Kandidaten, erzeugt und bewertet</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>der Name sagt „{word}“: Ergebnisse werden angesehen</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>der Name sagt „{word}“: eine Liste, auf die niemand wartet</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>der Name sagt „{word}“: eine bis zum Ende abgearbeitete Liste</translation></message>
+  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>der Name enthält „{word}“: Rendering von Bildern oder Video</translation></message>
+  <message><source>the name contains “{word}”: tokenization</source><translation>der Name enthält „{word}“: Tokenisierung</translation></message>
+  <message><source>the name contains “{word}”: preparation of data or models</source><translation>der Name enthält „{word}“: Vorbereitung von Daten oder Modellen</translation></message>
+  <message><source>the name contains “{word}”: predictions over a list</source><translation>der Name enthält „{word}“: Vorhersagen über eine Liste</translation></message>
+  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>der Name enthält „{word}“: erzeugte und bewertete Kandidaten</translation></message>
+  <message><source>the name contains “{word}”: analysis of results</source><translation>der Name enthält „{word}“: Auswertung von Ergebnissen</translation></message>
+  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>der Name enthält „{word}“: Batch ohne wartende Nutzer</translation></message>
+  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>der Name enthält „{word}“: bis zum Ende verarbeiteter Batch</translation></message>
   <message><source>scheduled batch</source><translation>zeitgesteuerter Batch</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>der Name sagt „{word}“: nach der Uhr gestartet</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>der Name sagt „{word}“: ein Modell, auf Daten angewandt</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>der Name sagt „{word}“: ein Modellserver</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>der Name sagt „{word}“: ein Endpunkt</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>der Name sagt „{word}“: Serving</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>der Name sagt „{word}“: Inferenz</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>der Name sagt „{word}“: eine Schnittstelle, die andere aufrufen</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>der Name sagt „{word}“: Antworten, wie Anfragen kommen</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>der Name sagt „{word}“: ein Dienst</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>der Name sagt „{word}“: ein Produkt, das Menschen nutzen</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>der Name sagt „{word}“: ein Teil eines Dienstes</translation></message>
+  <message><source>the name contains “{word}”: a scheduled run</source><translation>der Name enthält „{word}“: geplanter Lauf</translation></message>
+  <message><source>the name contains “{word}”: batch inference</source><translation>der Name enthält „{word}“: Batch-Inferenz</translation></message>
+  <message><source>the name contains “{word}”: a model server</source><translation>der Name enthält „{word}“: Modellserver</translation></message>
+  <message><source>the name contains “{word}”: an endpoint</source><translation>der Name enthält „{word}“: Endpunkt</translation></message>
+  <message><source>the name contains “{word}”: serving</source><translation>der Name enthält „{word}“: Serving</translation></message>
+  <message><source>the name contains “{word}”: inference</source><translation>der Name enthält „{word}“: Inferenz</translation></message>
+  <message><source>the name contains “{word}”: an API</source><translation>der Name enthält „{word}“: API</translation></message>
+  <message><source>the name contains “{word}”: online requests</source><translation>der Name enthält „{word}“: Online-Anfragen</translation></message>
+  <message><source>the name contains “{word}”: a service</source><translation>der Name enthält „{word}“: Dienst</translation></message>
+  <message><source>the name contains “{word}”: a product for users</source><translation>der Name enthält „{word}“: Produkt für Nutzer</translation></message>
+  <message><source>the name contains “{word}”: a part of a service</source><translation>der Name enthält „{word}“: Teil eines Dienstes</translation></message>
   <message><source>pretraining</source><translation>Vortraining</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>der Name sagt „{word}“: Vortraining</translation></message>
+  <message><source>the name contains “{word}”: pretraining</source><translation>der Name enthält „{word}“: Vortraining</translation></message>
   <message><source>fine-tuning</source><translation>Fine-Tuning</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>der Name sagt „{word}“: Fine-Tuning</translation></message>
+  <message><source>the name contains “{word}”: fine-tuning</source><translation>der Name enthält „{word}“: Fine-Tuning</translation></message>
   <message><source>preference tuning</source><translation>Präferenz-Tuning</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>der Name sagt „{word}“: Präferenz-Tuning</translation></message>
+  <message><source>the name contains “{word}”: preference tuning</source><translation>der Name enthält „{word}“: Präferenz-Tuning</translation></message>
   <message><source>distributed training</source><translation>verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>der Name sagt „{word}“: ein Starter für verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>der Name sagt „{word}“: Training</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>der Name sagt „{word}“: ein Modell wird angepasst</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>der Name sagt „{word}“: der Batch eines Trainingsschritts</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>der Name sagt „{word}“: Er benennt ein Netz, keinen Dienst</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>die Warteschlange sagt „{word}“: Serving</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>die Warteschlange sagt „{word}“: was für Kunden läuft</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>die Warteschlange sagt „{word}“: Training</translation></message>
+  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>der Name enthält „{word}“: Starter für verteiltes Training</translation></message>
+  <message><source>the name contains “{word}”: training</source><translation>der Name enthält „{word}“: Training</translation></message>
+  <message><source>the name contains “{word}”: model fitting</source><translation>der Name enthält „{word}“: Modellanpassung</translation></message>
+  <message><source>the name contains “{word}”: the batch of a training step</source><translation>der Name enthält „{word}“: Batch eines Trainingsschritts</translation></message>
+  <message><source>the name contains “{word}”: a network, not a service</source><translation>der Name enthält „{word}“: ein Netz, kein Dienst</translation></message>
+  <message><source>the queue contains “{word}”: serving</source><translation>die Warteschlange enthält „{word}“: Serving</translation></message>
+  <message><source>the queue contains “{word}”: customer workloads</source><translation>die Warteschlange enthält „{word}“: Workloads für Kunden</translation></message>
+  <message><source>the queue contains “{word}”: training</source><translation>die Warteschlange enthält „{word}“: Training</translation></message>
   <message><source>short work</source><translation>kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>die Warteschlange sagt „{word}“: kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>die Warteschlange sagt „{word}“: Simulation und Rendering</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>die Warteschlange sagt „{word}“: Arbeit, die endet</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>seine Dienstgüte ist „{word}“: Latenz zählt, wie für die, die warten</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>seine Dienstgüte ist „{word}“: es nutzt freie GPUs und kann verdrängt werden</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: Er fordert weniger an, als er nutzen darf</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>das Konto sagt „{word}“: Leute, die bedienen</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>das Konto sagt „{word}“: Leute, die trainieren</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>das Konto sagt „{word}“: Arbeit, die endet</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>das Konto sagt „{word}“: ein Gebiet, das mehr rechnet als trainiert</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>das Konto sagt „{word}“: Leute, die etwas ausprobieren</translation></message>
+  <message><source>the queue contains “{word}”: short work</source><translation>die Warteschlange enthält „{word}“: kurze Arbeit</translation></message>
+  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>die Warteschlange enthält „{word}“: Simulation und Rendering</translation></message>
+  <message><source>the queue contains “{word}”: finite work</source><translation>die Warteschlange enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
+  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>die Dienstgüte ist „{word}“: Latenz zählt, als würde jemand warten</translation></message>
+  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>die Dienstgüte ist „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
+  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: fordert weniger an als zulässig</translation></message>
+  <message><source>the account contains “{word}”: a serving team</source><translation>das Konto enthält „{word}“: Serving-Team</translation></message>
+  <message><source>the account contains “{word}”: a training team</source><translation>das Konto enthält „{word}“: Trainingsteam</translation></message>
+  <message><source>the account contains “{word}”: finite work</source><translation>das Konto enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
+  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>das Konto enthält „{word}“: Fachgebiet mit mehr Berechnung als Training</translation></message>
+  <message><source>the account contains “{word}”: an experimenting team</source><translation>das Konto enthält „{word}“: experimentierendes Team</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>sein größter Job umfasst {value} Knoten</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>seine Läufe von Stunden umfassen bis zu {value} Knoten</translation></message>
-  <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten zugleich für Stunden verlangt, wer trainiert</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>seine Läufe halten bis zu {value} GPUs für Stunden</translation></message>
-  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem Job von Stunden</translation></message>
-  <message><source>no job uses more than {value} GPU</source><translation>kein Job hält mehr als {value} GPU</translation></message>
+  <message><source>its runs of hours span up to {value} nodes</source><translation>seine mehrstündigen Läufe umfassen bis zu {value} Knoten</translation></message>
+  <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
+  <message><source>its runs use up to {value} GPUs for hours</source><translation>seine Läufe nutzen stundenlang bis zu {value} GPUs</translation></message>
+  <message><source>{value} GPUs in one job of hours</source><translation>{value} GPUs in einem mehrstündigen Job</translation></message>
+  <message><source>no job uses more than {value} GPU</source><translation>kein Job nutzt mehr als {value} GPU</translation></message>
   <message><source>half of its jobs end within {value} min</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} min</translation></message>
   <message><source>half of its jobs end within {value} h</source><translation>die Hälfte seiner Jobs endet innerhalb von {value} h</translation></message>
-  <message><source>its median job runs {value} h</source><translation>sein mittlerer Job läuft {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>sein mittlerer Job läuft {value} h ohne Ende</translation></message>
+  <message><source>its median job runs {value} h</source><translation>die mittlere Jobdauer (Median) beträgt {value} h</translation></message>
+  <message><source>its median job runs {value} h without end</source><translation>die mittlere Jobdauer (Median) beträgt {value} h, ohne Ende</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>er läuft in {value} der Stunden</translation></message>
-  <message><source>it runs in {value} of the hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Strecken</translation></message>
-  <message><source>it runs in only {value} of the hours</source><translation>er läuft in nur {value} der Stunden</translation></message>
-  <message><source>it stops every {value} h or so</source><translation>er hält etwa alle {value} h an</translation></message>
+  <message><source>it runs in {value} of the hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
+  <message><source>it runs in only {value} of the hours</source><translation>er läuft nur in {value} der Stunden</translation></message>
+  <message><source>it stops every {value} h or so</source><translation>er pausiert etwa alle {value} h</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>er läuft {value} h ohne Pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>er hält die ganze Zeit dieselben GPUs</translation></message>
-  <message><source>it rises and falls with the day</source><translation>er steigt und fällt mit dem Tag</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>er steigt und fällt mit dem Tag, um {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen zu allen Stunden nebeneinander</translation></message>
+  <message><source>it always uses the same number of GPUs</source><translation>er nutzt stets gleich viele GPUs</translation></message>
+  <message><source>it rises and falls with the day</source><translation>er schwankt im Tagesverlauf</translation></message>
+  <message><source>it rises and falls with the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
+  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen rund um die Uhr parallel</translation></message>
   <message><source>its jobs come in bunches</source><translation>seine Jobs kommen in Schüben</translation></message>
   <message><source>it runs at much the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
   <message><source>it runs at the same time every day</source><translation>er läuft jeden Tag zur selben Zeit</translation></message>
-  <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen jeder Woche</translation></message>
+  <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
   <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>er startet {value} Läufe von Stunden je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die mit dem Arbeitstag kommen und gehen, wie Replikate</translation></message>
+  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
+  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>er hält die ganze Zeit GPUs und nutzt sie {value} davon, wie ein Mensch</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>er hält Stunden lang GPUs und nutzt sie {value} der Zeit, wie ein Mensch</translation></message>
+  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
+  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten im Scheitern</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Ab dem Anfang dieses Tages ist nichts dafür geplant. Was es davor tat, bleibt im Log.</translation></message>
-  <message><source>When {called} ends</source><translation>Wann {called} endet</translation></message>
-  <message><source>Set last day</source><translation>Letzten Tag setzen</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>Es ist bis zum Ende dieses Tages da. Darüber hinaus wird nichts dafür unterschrieben.</translation></message>
-  <message><source>When {called} begins</source><translation>Wann {called} beginnt</translation></message>
-  <message><source>Set first day</source><translation>Ersten Tag setzen</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Es ist ab dem Anfang dieses Tages da. Der erste Tag des Plans oder einer davor: sofort.</translation></message>
+  <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten mit einem Fehler</translation></message>
+  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
+  <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
+  <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
+  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
+  <message><source>When {called} begins</source><translation>Beginn von {called}</translation></message>
+  <message><source>Set first day</source><translation>Ersten Tag festlegen</translation></message>
+  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
@@ -8320,17 +8186,17 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Leave it out</source><translation>Auslassen</translation></message>
-  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPUs, die bezahlt sind und die kein Job belegt, gezählt als GPUs oder GPU-Stunden.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Was GPUs im Leerlauf kosten: bezahlt und keinem Job zugeteilt.</translation></message>
+  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
+  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Der Teil der Leerlaufkosten aus Verträgen, die Sie schon haben: bezahlt bis zu ihrem Ende, was immer der Plan ist.</translation></message>
-  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Sie gehen in der Rechnung auf.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart; sie kann über dem Ungenutzten liegen.</translation></message>
+  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
+  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Die Summe stimmt mit der Rechnung überein.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
   <message><source>Inactive</source><translation>Inaktiv</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
-  <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zu On-Demand-Preisen.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Geld, das auf eine Weise verloren geht, die einen Namen und eine Abhilfe hat. Lecks überschneiden sich: sie summieren sich zu keinem der anderen Werte.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit pro Monat, dass ein Workload endet.</translation></message>
+  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
+  <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zum On-Demand-Preis.</translation></message>
+  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit je Monat, dass ein Workload endet.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
   <message><source>Share of hours above which a term costs less than on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
@@ -8340,24 +8206,24 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
-  <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % pro Monat.</translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
   <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
   <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation>Monate, die eine Bestellung oder ein Vertrag läuft.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
   <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
   <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Die ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
   <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
   <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>GPU-Stunden von Jobs ÷ bezahlte GPU-Stunden.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
@@ -8367,7 +8233,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
   <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren der Grund.</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
   <message><source>List price</source><translation>Listenpreis</translation></message>
@@ -8375,126 +8241,126 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Needs clarification</source><translation>Zu klären</translation></message>
   <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
   <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Ausschreibung und Vergabe: Lieferant.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
   <message><source>Quote</source><translation>Angebot</translation></message>
-  <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Ausschreibung.</translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation>$ pro GPU-Stunde, die Sie bezahlen.</translation></message>
+  <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Angebotsanfrage.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>Gezahlter Preis in $ je GPU-Stunde.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Ausschreibung: die Bestellungen als Formular für Lieferanten.</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Angebotsanfrage: die Bestellungen als Formular für Lieferanten.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Die Hardware erfüllt jede Anforderung des Workloads.</translation></message>
   <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation>Der Hardware fehlt eine Anforderung des Workloads.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
-  <message><source>Duration cannot be read</source><translation>Dauer ist keine Dauer</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Ihre Einheit unter Spalten wählen oder sie als [D-]HH:MM:SS schreiben</translation></message>
+  <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
+  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist nicht lesbar. Zeilen ohne Beginn oder Ende werden abgelehnt. Die Zeile berichtigen oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
+  <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
+  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Unter „Spalten“ die Einheit wählen oder als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder die zwei Spalten unter Spalten ansehen</translation></message>
+  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder beide Spalten unter „Spalten“ prüfen</translation></message>
   <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
-  <message><source>Number cannot be read</source><translation>Keine Zahl</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Ohne Anzahl der GPUs wird eine Zeile abgelehnt, sonst ist nur das Feld unbekannt. Sie berichtigen oder unter Spalten eine andere Spalte wählen</translation></message>
+  <message><source>Number cannot be read</source><translation>Zahl nicht lesbar</translation></message>
+  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Zeilen ohne GPU-Anzahl werden abgelehnt. Die Zahl berichtigen oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
   <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
+  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs ohne GPUs werden gezählt, ohne GPU-Bedarf. Kein Handlungsbedarf, außer sie hatten GPUs</translation></message>
   <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
+  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs ohne Dauer werden gezählt, ohne Bedarf. Kein Handlungsbedarf</translation></message>
   <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Eine Zeit nennt eine Zone, die es nicht gibt. Einen Namen wie Europe/Oslo oder eine Verschiebung schreiben</translation></message>
-  <message><source>Local time happens twice</source><translation>Ortszeit gibt es zweimal</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Die Uhr wurde zurückgestellt und zeigte diese Zeit zweimal; wo es passt, gilt die frühere. Das Log in UTC exportieren, um genau zu sein</translation></message>
-  <message><source>Local time does not exist</source><translation>Ortszeit gibt es nicht</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Die Uhr wurde vorgestellt und zeigte diese Zeit nie; sie wurde wie vor der Umstellung gelesen. Prüfen, ob die links gewählte Zeitzone stimmt</translation></message>
+  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Die Zeitzone ist unbekannt. Einen Namen wie Europe/Oslo oder einen UTC-Versatz verwenden</translation></message>
+  <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
+  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Diese Zeit gab es wegen der Uhrumstellung zweimal. Wo es passt, gilt die frühere. Für exakte Werte das Log in UTC exportieren</translation></message>
+  <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
+  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Diese Zeit gab es wegen der Uhrumstellung nicht. Verwendet wurde der Versatz vor der Umstellung. Die Zeitzone links prüfen</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Diese Anfänge liegen vor 1980: Bloße Zahlen wurden als Sekunden seit 1970 gelesen. Das stimmt für eine Aufzeichnung, die ab ihrem eigenen Beginn zählt. Sonst unter Spalten die Einheit von Beginn und Ende wählen, etwa Millisekunden seit 1970</translation></message>
+  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Diese Beginnzeiten liegen vor 1980: Reine Zahlen wurden als Sekunden seit 1970 gelesen. Für einen Trace ohne Datum ist das richtig. Sonst unter „Spalten“ die Einheit von Beginn und Ende wählen</translation></message>
   <message><source>Still running</source><translation>Läuft noch</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Still running after the end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
-  <message><source>Started before the lookback period</source><translation>Begann vor dem Zeitraum</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
+  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Diese Jobs liefen beim Export noch. Kein Handlungsbedarf; das Log nach ihrem Ende erneut importieren</translation></message>
+  <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
+  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>Der betrachtete Zeitraum endet mit dem letzten beendeten Job. Spätere GPU-Stunden laufender Jobs zählen nicht. Ein späteres Enddatum wählen oder das Log nach ihrem Ende erneut importieren</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
+  <message><source>if so, choose that day as the start date in the last step</source><translation>wenn ja, diesen Tag im letzten Schritt als Startdatum wählen</translation></message>
+  <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
+  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>Der betrachtete Zeitraum umfasst die letzten 90 Tage des Logs. Frühere GPU-Stunden zählen nicht. Um sie zu zählen, ein früheres Startdatum wählen</translation></message>
   <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Noch nicht begonnene Jobs werden übersprungen. Kein Handlungsbedarf</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs, die vorbei waren, ehe sie begannen; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs, die ohne Start endeten, werden übersprungen. Kein Handlungsbedarf</translation></message>
   <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Zeilen ohne Job-ID, die in jedem Feld gleich sind; alle wurden behalten. „Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
+  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Identische Zeilen ohne Job-ID wurden alle behalten. Wenn das Log aus überlappenden Teilen besteht, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
   <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Jobs, die über einen Rand des Zeitraums ragen: nur der Teil darin zählt. Nichts zu tun</translation></message>
+  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Von diesen Jobs zählt nur der Teil im betrachteten Zeitraum. Kein Handlungsbedarf</translation></message>
   <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Jobs, die ihr GPU-Modell nicht nennen. Nichts zu tun: Sie werden aus dem bedient, was Jobs bekannter Modelle übrig lassen</translation></message>
+  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Diese Jobs haben kein GPU-Modell. Sie nutzen GPUs, die bekannte Modelle frei lassen. Kein Handlungsbedarf</translation></message>
   <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Jobs mit GPUs mehrerer Modelle: alle zählen bei dem Modell mit den meisten. Nichts zu tun</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>Teil einer GPU, Größe nicht genannt</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods, die einen Teil einer GPU anfordern, und die Datei sagt nicht wie viel: jeder zählt als ganze. Die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Alle GPUs dieser Jobs zählen als ihr häufigstes Modell. Kein Handlungsbedarf</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
+  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Diese Pods fordern einen Teil einer GPU an, die Datei nennt aber keine Größe. Jeder zählt als eine GPU. Die Knoten mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
   <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
+  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Die Klasse muss training, inference oder burst sein. Sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
   <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als gescheitert noch als abgebrochen. Als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>Value not allowed</source><translation>Wort ist nicht bekannt</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Ein Feld enthält keines der erlaubten Wörter und ist darum unbekannt. Das Handbuch nennt die Wörter jeder Spalte</translation></message>
-  <message><source>Place outside its country</source><translation>Ort liegt nicht in seinem Land</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Orte auf einer anderen Seite der Erde als ihr Land. Auf das Vorzeichen von Breite und Länge achten</translation></message>
+  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Der Status ist unbekannt; der Job zählt weder als fehlgeschlagen noch als abgebrochen. COMPLETED, FAILED, CANCELLED oder TIMEOUT verwenden</translation></message>
+  <message><source>Value not allowed</source><translation>Wert nicht zulässig</translation></message>
+  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Der Wert ist in dieser Spalte nicht zulässig, das Feld daher unbekannt. Zulässige Werte stehen in der Dokumentation</translation></message>
+  <message><source>Place outside its country</source><translation>Ort außerhalb seines Landes</translation></message>
+  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Die Koordinaten liegen weit vom Land entfernt. Vorzeichen von Breite und Länge prüfen</translation></message>
   <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
+  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Der Standort hat keinen Preis; Summen mit ihm sind daher unbekannt. Seine $ je Monat eingeben, oder 0, wenn er kostenlos ist</translation></message>
   <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land zugelassen, daher darf kein Standort sie bedienen. Die Länder zulässiger Standorte mit ; getrennt eingeben</translation></message>
   <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Kein Preis ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Preis eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
+  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Der Preis fehlt; davon abhängige Beträge sind unbekannt. Beim Anbieter anfragen und den Preis eingeben. Für eigene GPUs Kaufpreis und Nutzungsdauer eingeben</translation></message>
   <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
+  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot. Kein Handlungsbedarf, oder beim Lieferanten nachfragen</translation></message>
   <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Zeilen, auf die der Anbieter später in einer anderen Datei erneut geantwortet hat; was er zuletzt angeboten hat, zählt. Nichts zu tun, wo es mit Absicht überarbeitet wurde</translation></message>
+  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten. Das letzte Angebot zählt. Bei gewollter Überarbeitung kein Handlungsbedarf</translation></message>
   <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Zeilen, auf die der Anbieter in mehreren Dateien geantwortet hat, ohne dass gesagt ist, welche die spätere ist: die zuletzt gelesene Datei zählt. Quoted on über der Tabelle ausfüllen oder die ungültige Datei herausnehmen</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Nicht das Angefragte</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Zeilen, die nicht mehr fragen, was die Anfrage fragte; es gilt, was jetzt darin steht. Den Anbieter fragen, ob dies das Angebotene ist</translation></message>
+  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Der Lieferant hat diese Zeilen in mehreren Dateien ohne Datum angeboten. Die zuletzt gelesene Datei zählt. Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Seit der Anfrage geändert</translation></message>
+  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Diese Zeilen wurden seit der Angebotsanfrage geändert. Die neuen Werte gelten. Den Lieferanten um Bestätigung des Angebots bitten</translation></message>
   <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Zeilen, die auf eine andere Anfrage antworten als die darüber. Nichts zu tun, wo mit Absicht eine ältere Anfrage beantwortet wurde</translation></message>
-  <message><source>Times without a time zone</source><translation>Zeiten ohne Zone</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC genommen. Links die Zone wählen, etwa Europe/Oslo</translation></message>
+  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Diese Zeilen beantworten eine andere Angebotsanfrage. Kein Handlungsbedarf, wenn absichtlich eine ältere beantwortet wurde</translation></message>
+  <message><source>Times without a time zone</source><translation>Zeiten ohne Zeitzone</translation></message>
+  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen. Links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
   <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Manche Zeiten dieser Datei tragen eine Zone und andere nicht. Prüfen, ob die links gewählte Zone für die ohne stimmt</translation></message>
+  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Manche Zeiten haben eine Zeitzone, andere nicht. Prüfen, ob die Zeitzone links für die übrigen stimmt</translation></message>
   <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
   <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
   <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
   <message><source>Another currency</source><translation>Andere Währung</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Keine GPUs, oder nicht in Kraft</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Zeilen ohne GPUs oder von etwas, das nicht in Kraft ist; ausgelassen. Von Hand eingeben, wenn es um GPUs geht</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Keine GPUs oder nicht aktiv</translation></message>
+  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Zeilen ohne GPUs oder ohne aktiven Vertrag werden übersprungen. Betreffen sie GPUs, von Hand eingeben</translation></message>
   <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen. Kein Handlungsbedarf</translation></message>
   <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
-  <message><source>Rates far from the market</source><translation>Preise weitab vom Markt</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
+  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der Preis je GPU weicht vom Preis je Maschine geteilt durch ihre GPUs ab. Der zweite gilt. Diese Zeilen prüfen</translation></message>
+  <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
+  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Der Preis liegt über dem Vierfachen oder unter einem Viertel des Marktpreises. Er gilt unverändert. Die Einheit angeben: GPU-Stunde, Monat oder Knoten</translation></message>
+  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Diese Preise haben kein Datum und können veraltet sein. Eine Spalte as_of mit dem Datum hinzufügen</translation></message>
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
+  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Zeilen mit weniger Zellen als Spalten. Fehlende Zellen gelten als leer. Sollten sie Werte haben, die Datei erneut exportieren</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
+  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen, da die Zuordnung unklar ist. Texte mit dem Trennzeichen in Anführungszeichen setzen und erneut exportieren</translation></message>
   <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
+  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Diese Spalten wurden nicht gelesen. Um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
   <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde als erster genommen. Unter Spalten wählen, wie Daten geschrieben sind, oder sie als 2025-04-01 exportieren</translation></message>
-  <message><source>Samples without a job</source><translation>Messwerte in keinem Job</translation></message>
+  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Daten wie 4/1/25 sind mehrdeutig und wurden mit dem Monat zuerst gelesen. Unter „Spalten“ das Datumsformat wählen oder als 2025-04-01 exportieren</translation></message>
+  <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
   <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
   <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
   <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
   <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Eine Klassenregel nennt ein Feld oder einen Pool, den es nicht gibt, oder enthält einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Wörter einer Regel nicht verwendbar</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Die Wörter einer Klassenregel sind nicht lesbar oder stehen in fast jedem Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Eine Klassenregel hat ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Muster nicht verwendbar</translation></message>
+  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
   <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8 geschrieben; sie wurde als Windows-1252 gelesen. Wenn Namen falsch aussehen, als UTF-8 speichern</translation></message>
+  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8. Sie wurde als Windows-1252 gelesen. Sehen Namen falsch aus, als UTF-8 speichern</translation></message>
   <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
   <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
   <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
-  <message><source>Name already in use</source><translation>Der Name ist vergeben</translation></message>
+  <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
   <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
   <message><source>File not found</source><translation>Es ist nicht da</translation></message>
@@ -8876,6 +8742,118 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
+  <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
+  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
+  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
+  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
+  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
+  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
+  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
+  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>needed</source><translation>nötig</translation></message>
+  <message><source>for spend</source><translation>für Ausgaben</translation></message>
+  <message><source>for a plan</source><translation>für einen Plan</translation></message>
+  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
+  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
+  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
+  <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
+  <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
+  <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
+  <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
+  <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
+  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
+  <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
+  <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
+  <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
+  <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
+  <message><source>million tokens api chat premium</source><translation>Millionen Token API Chat Aufschlag million tokens premium</translation></message>
+  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>Kohlenstoff CO2 Emissionen Leistung kW kWh Strom Fußabdruck carbon emissions power footprint</translation></message>
+  <message><source>how often models are retrained, cadence</source><translation>wie oft Modelle neu trainiert werden, Rhythmus, retraining cadence</translation></message>
+  <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
+  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
+  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>Plans</source><translation>Pläne</translation></message>
+  <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
+  <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
+  <message><source>Earlier rates</source><translation>Frühere Preise</translation></message>
+  <message><source>Models mapped</source><translation>Zugeordnete Modelle</translation></message>
+  <message><source>Names matched</source><translation>Abgeglichene Namen</translation></message>
+  <message><source>Budgets of teams</source><translation>Budgets der Teams</translation></message>
+  <message><source>Rates of exchange</source><translation>Wechselkurse</translation></message>
+  <message><source>Requests of endpoints</source><translation>Anfragen je Endpunkt</translation></message>
+  <message><source>Endpoints sized</source><translation>Dimensionierte Endpunkte</translation></message>
+  <message><source>Imported files</source><translation>Importierte Dateien</translation></message>
+  <message><source>AI model</source><translation>KI-Modell</translation></message>
+  <message><source>Same class</source><translation>Gleiche Klasse</translation></message>
+  <message><source>Same team</source><translation>Gleiches Team</translation></message>
+  <message><source>Same cluster</source><translation>Gleicher Cluster</translation></message>
+  <message><source>Same AI model</source><translation>Gleiches KI-Modell</translation></message>
+  <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
+  <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
+  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
+  <message><source>Exporting the board brief</source><translation>Vorstandsvorlage wird exportiert</translation></message>
+  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>Von der Genehmigung bis zu den datierten Bestellungen.</translation></message>
+  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
+  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
+  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
+  <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
+  <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
+  <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
+  <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
+  <message><source>Dashed edge: planned orders</source><translation>Gestrichelter Rand: geplante Bestellungen</translation></message>
+  <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
+  <message><source>open: give notice by</source><translation>leer: kündigen bis</translation></message>
+  <message><source>hatched: on demand</source><translation>schraffiert: On-Demand</translation></message>
+  <message><source>Our field</source><translation>Unser Feld</translation></message>
+  <message><source>Column in the file</source><translation>Spalte in der Datei</translation></message>
+  <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
+  <message><source>Zone</source><translation>Zone</translation></message>
+  <message><source>First row</source><translation>Erste Zeile</translation></message>
+  <message><source>Read as</source><translation>Gelesen als</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Günstigste Wahl je GPU-Modell</translation></message>
+  <message><source>Cost of a slower network</source><translation>Kosten eines langsameren Netzes</translation></message>
+  <message><source>On the clusters that are there</source><translation>Auf den vorhandenen Clustern</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
+  <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
+  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
+  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
+  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung mittlere Restlaufzeit eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>Latenz ms Millisekunden Umlaufzeit Laufweg Nutzer Standorte Regionen Städte Entfernung wo betreiben Europa Asien latency round trip transit sites cities distance</translation></message>
+  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>fit gpu models</source><translation>passen Eignung GPU-Modelle fit gpu models</translation></message>
+  <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
+  <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
+  <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
+  <message><source>serving</source><translation>bedient</translation></message>
+  <message><source>other site</source><translation>anderer Standort</translation></message>
+  <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
+  <message><source>other city</source><translation>andere Stadt</translation></message>
+  <message><source>served from nowhere</source><translation>von keinem Standort bedient</translation></message>
+  <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
+  <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
+  <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
+  <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
+  <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
   <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
   <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
@@ -9043,6 +9021,28 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Timeline</source><translation>Zeitachse</translation></message>
+  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
+  <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
+  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Contracts…</source><translation>Verträge…</translation></message>
+  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
+  <message><source>Prices…</source><translation>Preise…</translation></message>
+  <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
+  <message><source>It is right</source><translation>Es ist richtig</translation></message>
+  <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
+  <message><source>A GPU and hour</source><translation>Je GPU und Stunde</translation></message>
+  <message><source>Take each number as $ per GPU-hour</source><translation>Jede Zahl als $ je GPU-Stunde lesen</translation></message>
+  <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
+  <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
+  <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
+  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
+  <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
+  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>

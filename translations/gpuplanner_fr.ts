@@ -360,25 +360,6 @@
   <message><source>free some space, and save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
   <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
   <message><source>Calculating the value of each change</source><translation>Calcul de la valeur de chaque changement</translation></message>
-  <message><source>Plans</source><translation>Plans</translation></message>
-  <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
-  <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
-  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
-  <message><source>Class rules</source><translation>Règles de classe</translation></message>
-  <message><source>Contracts</source><translation>Contrats</translation></message>
-  <message><source>Prices</source><translation>Prix</translation></message>
-  <message><source>Earlier rates</source><translation>Tarifs antérieurs</translation></message>
-  <message><source>Needs</source><translation>Besoins</translation></message>
-  <message><source>Models mapped</source><translation>Modèles associés</translation></message>
-  <message><source>Names matched</source><translation>Noms rapprochés</translation></message>
-  <message><source>Budgets of teams</source><translation>Budgets des équipes</translation></message>
-  <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
-  <message><source>Rates of exchange</source><translation>Taux de change</translation></message>
-  <message><source>Requests of endpoints</source><translation>Requêtes par point de service</translation></message>
-  <message><source>Endpoints sized</source><translation>Points de service dimensionnés</translation></message>
-  <message><source>Training runs</source><translation>Entraînements</translation></message>
-  <message><source>Workloads</source><translation>Charges de travail</translation></message>
-  <message><source>Imported files</source><translation>Fichiers importés</translation></message>
   <message><source>not opened: the current project changed during reading</source><translation>non ouvert : le projet en cours a changé pendant la lecture</translation></message>
   <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l’ouvrir de nouveau</translation></message>
   <message><source>Writing the requests</source><translation>Écriture des appels d’offres</translation></message>
@@ -446,14 +427,6 @@
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
-  <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
-  <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
-  <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
-  <message><source>serving</source><translation>en service</translation></message>
-  <message><source>other site</source><translation>autre site</translation></message>
-  <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
-  <message><source>other city</source><translation>autre ville</translation></message>
-  <message><source>served from nowhere</source><translation>servi par aucun site</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names that are in none of these files; the row applies when a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
   <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
@@ -958,6 +931,7 @@
   <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
+  <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
@@ -1039,6 +1013,7 @@
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
   <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
+  <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
@@ -1845,6 +1820,7 @@ par mois</translation></message>
   <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
+  <message><source>Workloads</source><translation>Charges de travail</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
@@ -3010,6 +2986,7 @@ GB/s</source><translation>Liens
 Go/s</translation></message>
   <message><source>Ratio</source><translation>Rapport</translation></message>
   <message><source>Has</source><translation>A</translation></message>
+  <message><source>Needs</source><translation>Besoins</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
@@ -3888,6 +3865,7 @@ par mois</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
@@ -4849,9 +4827,9 @@ h</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure GPU</translation></message>
-  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme {taken}</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
   <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>saisir le coût à la main, dans le panneau Prix ou dans le fichier</translation></message>
-  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » est un frais unique, pas une offre</translation></message>
+  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » : frais uniques, pas une offre</translation></message>
   <message><source>no GPU column: {model} from the title or file name</source><translation>pas de colonne GPU : {model} d’après le titre ou le nom du fichier</translation></message>
   <message><source>looks like daily prices of providers, without a GPU model</source><translation>ressemble à des prix quotidiens de fournisseurs, sans modèle de GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou dans le nom du fichier</translation></message>
@@ -4944,7 +4922,7 @@ h</translation></message>
   <message><source>{row}: {lost} and {counts} have no date, so the file read last counts</source><translation>{row} : {lost} et {counts} n’ont pas de date, le dernier fichier lu compte donc</translation></message>
   <message><source>{row} has {until}: quoted for {count} of the requested renewals</source><translation>{row} indique {until} : proposé pour {count} des renouvellements demandés</translation></message>
   <message><source>{row} says “{text}”</source><translation>{row} contient « {text} »</translation></message>
-  <message><source>an unknown day</source><translation>un jour inconnu</translation></message>
+  <message><source>an unknown day</source><translation>jour inconnu</translation></message>
   <message><source>{row}: {lost} does not count, {counts} does</source><translation>{row} : {lost} ne compte pas, {counts} compte</translation></message>
   <message><source>“{title}” was not read</source><translation>« {title} » n’a pas été lu</translation></message>
   <message><source>there is no column {columns}</source><translation>il n’y a pas de colonne {columns}</translation></message>
@@ -5133,7 +5111,7 @@ h</translation></message>
   <message><source>typical {gpu_model} node</source><translation>nœud {gpu_model} type</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>« {value} » peut être en {currencies}. Indiquer la devise, par exemple {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
-  <message><source>{rate} if it is {what}</source><translation>{rate} si c’est {what}</translation></message>
+  <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU d’une {machine}</translation></message>
   <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
@@ -5146,7 +5124,7 @@ h</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
   <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
@@ -5248,8 +5226,8 @@ $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d’abord</translation></message>
   <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Alloué aux jobs, plus débordement ; les GPU inactifs ne sont imputés à aucune charge de travail</translation></message>
-  <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période</translation></message>
-  <message><source>Whose waits are listed</source><translation>Attentes affichées</translation></message>
+  <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
+  <message><source>Whose waits are listed</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
   <message><source>Working out which hardware fits.</source><translation>Calcul du matériel qui convient.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
@@ -5472,7 +5450,7 @@ durée nulle</translation></message>
   <message><source>Every offer and contract that fits may serve it</source><translation>Toute offre et tout contrat qui conviennent peuvent la servir</translation></message>
   <message><source>Details</source><translation>Ce qu’il y a derrière</translation></message>
   <message><source>Show its jobs</source><translation>Afficher ses jobs</translation></message>
-  <message><source>Select all that is shown</source><translation>Tout sélectionner à l’écran</translation></message>
+  <message><source>Select all that is shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
   <message><source>Unpin</source><translation>Détacher</translation></message>
   <message><source>Pin</source><translation>Épingler</translation></message>
   <message><source>Only a card of several workloads can be taken apart</source><translation>Seule une carte de plusieurs charges de travail peut être séparée</translation></message>
@@ -5551,24 +5529,12 @@ durée nulle</translation></message>
   <message><source>Merged</source><translation>Fusionné</translation></message>
   <message><source>Has dates</source><translation>A des dates</translation></message>
   <message><source>Planned</source><translation>Prévu</translation></message>
-  <message><source>Same class</source><translation>Même classe</translation></message>
-  <message><source>Same team</source><translation>Même équipe</translation></message>
-  <message><source>Same cluster</source><translation>Même cluster</translation></message>
-  <message><source>AI model</source><translation>Modèle d’IA</translation></message>
-  <message><source>Same AI model</source><translation>Même modèle d’IA</translation></message>
-  <message><source>Same GPU model</source><translation>Même modèle de GPU</translation></message>
-  <message><source>Same first word of the name</source><translation>Même premier mot du nom</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
   <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
-  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
-  <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
-  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
@@ -5577,9 +5543,9 @@ durée nulle</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ sur 60 mois, selon les retours</translation></message>
+  <message><source>$ of 60 months as it comes back</source><translation>$ sur 60 mois, selon la récurrence</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
-  <message><source>A mean month, {term}</source><translation>Un mois moyen, {term}</translation></message>
+  <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
@@ -5659,11 +5625,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux plans sont identiques : rien n’est déplacé, et les achats sont les mêmes.</translation></message>
   <message><source>Same demand and attrition {churn} in all</source><translation>Mêmes demande et attrition {churn} dans tous</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
-  <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
-  <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
-  <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
-  <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
-  <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
@@ -5680,6 +5641,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
+  <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
@@ -5691,7 +5653,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Coût de ses charges de travail dans le plan, moins leur coût d’aujourd’hui.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Le coût d’inactivité du plan.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
   <message><source>on contracts</source><translation>sur contrats</translation></message>
   <message><source>on spot</source><translation>en spot</translation></message>
@@ -5705,7 +5667,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
-  <message><source>Today's idle cost.</source><translation>Le coût d’inactivité d’aujourd’hui.</translation></message>
+  <message><source>Today's idle cost.</source><translation>Coût d’inactivité d’aujourd’hui.</translation></message>
   <message><source>Idle in</source><translation>Inactif dans</translation></message>
   <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
@@ -5851,14 +5813,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
-  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
-  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
-  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
-  <message><source>From the approval to the dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
-  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
-  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
-  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
@@ -5951,8 +5905,8 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
   <message><source>Job log</source><translation>Journal des jobs</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
-  <message><source>Show spend, utilization and idle GPUs</source><translation>Affiche les dépenses, l’utilisation et les GPU inactifs</translation></message>
-  <message><source>Show a plan and its savings</source><translation>Affiche un plan et ses économies</translation></message>
+  <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent les dépenses, l’utilisation et les GPU inactifs</translation></message>
+  <message><source>Show a plan and its savings</source><translation>Affichent un plan et ses économies</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
@@ -6047,15 +6001,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
   <message><source>(without a name)</source><translation>(sans nom)</translation></message>
   <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
-  <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
-  <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
-  <message><source>needed</source><translation>requis</translation></message>
-  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
-  <message><source>for spend</source><translation>pour les dépenses</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
-  <message><source>for a plan</source><translation>pour un plan</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux de jobs, contrats et listes de prix, dans n’importe quel ordre.</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
@@ -6064,15 +6009,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
-  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d’une entreprise fictive</translation></message>
@@ -6092,12 +6028,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même hors de l’échelle, et appuyer sur Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Ce fichier est ignoré. Choisissez son type avec « Changer de format », puis associez ses colonnes.</translation></message>
-  <message><source>Our field</source><translation>Notre champ</translation></message>
-  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
-  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
-  <message><source>Zone</source><translation>Fuseau</translation></message>
-  <message><source>First row</source><translation>Première ligne</translation></message>
-  <message><source>Read as</source><translation>Lu comme</translation></message>
   <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
@@ -6287,16 +6217,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
   <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
-  <message><source>It is right</source><translation>C’est correct</translation></message>
-  <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
-  <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
-  <message><source>Take each number as $ per GPU-hour</source><translation>Lire chaque nombre en $ par heure GPU</translation></message>
-  <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
-  <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
-  <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
-  <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
@@ -6442,7 +6362,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Aucune recommandation pour l’instant. Importez des prix pour voir un plan.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
   <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
@@ -6470,7 +6389,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
-  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
@@ -6545,7 +6463,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
   <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tableau avec les colonnes team et usd_per_month, en dollars américains</translation></message>
-  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
   <message><source>Cost of what</source><translation>Coût de quoi</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
@@ -6589,12 +6506,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
   <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
-  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
-  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
-  <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
-  <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
-  <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
@@ -6606,27 +6517,15 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
   <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh le premier mois et {peak} kW à l’heure la plus forte des douze mois ; aujourd’hui {kwh_now} kWh par mois et {peak_now} kW</translation></message>
-  <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : elles manquent dans ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
-  <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
-  <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
-  <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
-  <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
-  <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
-  <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
-  <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
-  <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
-  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
+  <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd’hui montre vos dépenses actuelles. Ouvrez un plan pour voir ses changements.</translation></message>
-  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
@@ -6642,18 +6541,11 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez à nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
-  <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
-  <message><source>Contracts…</source><translation>Contrats…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
-  <message><source>Prices…</source><translation>Prix…</translation></message>
-  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>Causes of change, by pool and GPU model</source><translation>Causes d’écart, par pool et modèle de GPU</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>Hold the plan against the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
@@ -6702,7 +6594,6 @@ $</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
-  <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
   <message><source>Which settings would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
@@ -6711,7 +6602,6 @@ $</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
-  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
@@ -6736,7 +6626,6 @@ $</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
   <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
-  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
   <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
@@ -6802,11 +6691,6 @@ par mois</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} de plus que si la trajectoire était connue</translation></message>
-  <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
-  <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
-  <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
-  <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
-  <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
   <message><source>With the attrition and price decline of the term</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
@@ -6851,7 +6735,6 @@ $ au total</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>Garder {row}, {precision} avec le projet et dans son classeur</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
-  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
   <message><source>Type requests…</source><translation>Saisir les requêtes…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
@@ -6960,7 +6843,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media that leaves, GB per month</source><translation>Médias sortants, GB par mois</translation></message>
-  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
@@ -6984,7 +6866,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Offres non admissibles, avec la raison</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Total payé d’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
-  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Limite du paiement d’avance, dans la devise du projet. Les GPU qu’elle exclut restent non attribués</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
@@ -7012,7 +6893,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; importation avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Write the price book as a file that can be read again</source><translation>Enregistrer le livre de prix dans un fichier relisible</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
@@ -7161,15 +7041,6 @@ $/GPU-h</translation></message>
   <message><source>Press Enter or click to record a notice</source><translation>Entrée ou un clic pour noter un préavis</translation></message>
   <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
-  <message><source>Timeline</source><translation>Chronologie</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
-  <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
-  <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
-  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
-  <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
-  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
-  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
@@ -7177,8 +7048,8 @@ $/GPU-h</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
-  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
+  <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
@@ -7221,7 +7092,6 @@ inférence, h</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
   <message><source> and {names} more</source><translation> et {names} autres</translation></message>
-  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
   <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
@@ -7240,9 +7110,6 @@ inférence, h</translation></message>
   <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>La répartition ne convient à aucun nombre de GPU testé. Utilisez des puissances de 2, ou un nombre de GPU multiple de TP × PP × CP, avec au plus autant d’étages que de couches.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
   <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Ajouter au plan l’exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
-  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
-  <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
-  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
   <message><source>No workload has these lights. Choose others above.</source><translation>Aucune charge de travail n’a ces évaluations. Choisissez-en d’autres ci-dessus.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
@@ -7255,8 +7122,6 @@ inférence, h</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Each workload with its current hardware, the most expensive first</source><translation>Chaque charge de travail avec son matériel actuel, les plus chères d’abord</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
@@ -7267,7 +7132,6 @@ inférence, h</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
   <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
-  <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
   <message><source>Which lights</source><translation>Quels feux</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
@@ -7423,6 +7287,7 @@ aujourd’hui</translation></message>
   <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Elles s’appliquent à {scenario} ; les autres plans gardent les leurs.</translation></message>
   <message><source>Choose the day that all plans begin</source><translation>Choisir la date de début de tous les plans</translation></message>
   <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d’un jour, dans ce plan</translation></message>
+  <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
@@ -7527,45 +7392,45 @@ aujourd’hui</translation></message>
   <message><source>Whose share is limited</source><translation>Fournisseur ou région à limiter</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
-  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Chaque ligne : ce que le plan coûte de plus que sans cette seule limite. Toutes les autres restent.</translation></message>
+  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Chaque ligne : surcoût par rapport au plan sans cette limite. Toutes les autres limites restent.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose} : {who}</translation></message>
-  <message><source>What they cost</source><translation>Ce qu’elles coûtent</translation></message>
-  <message><source>Set who may serve</source><translation>Fixer qui peut servir</translation></message>
+  <message><source>What they cost</source><translation>Coût des limites</translation></message>
+  <message><source>Set who may serve</source><translation>Choisir les GPU admis</translation></message>
   <message><source>served by</source><translation>servi par</translation></message>
   <message><source>region {name}</source><translation>région {name}</translation></message>
-  <message><source>Set the share</source><translation>Fixer la part</translation></message>
+  <message><source>Set the share</source><translation>Définir la part</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
-  <message><source>Calculating their cost</source><translation>Calcul de ce qu’elles coûtent</translation></message>
-  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Une limite de puissance ne coûte rien : un plan dont l’heure la plus forte en prend plus est un contrôle rouge.</translation></message>
+  <message><source>Calculating their cost</source><translation>Calcul du coût</translation></message>
+  <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. Un plan qui la dépasse déclenche une erreur dans les contrôles.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d’autre</translation></message>
-  <message><source>Another name of the same thing</source><translation>Un autre nom de la même chose</translation></message>
+  <message><source>Another name of the same thing</source><translation>Autre nom pour la même chose</translation></message>
   <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
-  <message><source>{name} is nothing else</source><translation>{name} n’est rien d’autre</translation></message>
-  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Le journal, les contrats et les prix peuvent donner plusieurs noms à une chose. Ce que vous dites est gardé avec le projet, vaut pour la prochaine importation, et forme une seule étape à annuler.</translation></message>
+  <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
+  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Le journal, les contrats et les prix peuvent utiliser des noms différents pour la même chose. Vos correspondances sont enregistrées dans le projet, valent pour les importations suivantes et s’annulent en une seule étape.</translation></message>
   <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
   <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
-  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Les chiffres suivent aussitôt ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Figures update immediately; one undo step (Enter)</source><translation>Les chiffres sont mis à jour aussitôt ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Log</source><translation>Journal</translation></message>
   <message><source>Same as</source><translation>Identique à</translation></message>
-  <message><source>Proposed: please confirm</source><translation>Proposé : merci de confirmer</translation></message>
-  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>Demandé : les deux peuvent n’en faire qu’un ; la réponse la plus probable est proposée</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} de {offered}, le projet tourne sur {gpu_model} : elles</translation></message>
-  <message><source>Whether {offered} may serve</source><translation>Si {offered} peut servir</translation></message>
+  <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
+  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>À préciser : les deux noms désignent peut-être la même chose ; la réponse la plus probable est proposée</translation></message>
+  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} de {offered}, le projet utilise {gpu_model} : ces offres</translation></message>
+  <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
-  <message><source>Keep all names as they are (Esc)</source><translation>Garder tous les noms tels quels (Échap)</translation></message>
+  <message><source>Keep all names as they are (Esc)</source><translation>Conserver tous les noms (Échap)</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
-  <message><source>GPUs that one {offered} is worth</source><translation>GPU que vaut un {offered}</translation></message>
-  <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPU de {gpu_model} dont l’un d’eux fait le travail</translation></message>
-  <message><source>Take back: {decision}</source><translation>Retirer : {decision}</translation></message>
-  <message><source>Take this back, when the names are used</source><translation>Retirer ceci, quand les noms sont utilisés</translation></message>
+  <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
+  <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
+  <message><source>Take back: {decision}</source><translation>Annuler : {decision}</translation></message>
+  <message><source>Take this back, when the names are used</source><translation>Annuler cette décision en appliquant les noms</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
-  <message><source>Not said yet</source><translation>Pas encore dit</translation></message>
-  <message><source>do not serve it</source><translation>ne le servent pas</translation></message>
-  <message><source>serve it, each worth</source><translation>le servent, chacun valant</translation></message>
-  <message><source>Change = workloads added to this class − workloads removed</source><translation>Variation = ce qui rejoint cette classe − ce qui n’en fait plus partie</translation></message>
-  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>les charges de travail qu’elle décide : elle leur correspond, et aucune étiquette ni règle au-dessus ne passe avant</translation></message>
+  <message><source>Not said yet</source><translation>Pas encore décidé</translation></message>
+  <message><source>do not serve it</source><translation>ne conviennent pas</translation></message>
+  <message><source>serve it, each worth</source><translation>conviennent, chaque GPU équivaut à</translation></message>
+  <message><source>Change = workloads added to this class − workloads removed</source><translation>Variation = charges de travail ajoutées à cette classe − charges retirées</translation></message>
+  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>les charges de travail que la règle décide : elle leur correspond, et aucune étiquette ni règle placée au-dessus n’a priorité</translation></message>
   <message><source>Workloads
 now</source><translation>Charges
 maintenant</translation></message>
@@ -7594,186 +7459,187 @@ par mois</translation></message>
   <message><source>Subtype</source><translation>Sous-type</translation></message>
   <message><source>Matches</source><translation>Correspond à</translation></message>
   <message><source>Decides</source><translation>Décide</translation></message>
-  <message><source>all workloads of this class, as they are decided now</source><translation>toutes les charges de travail de cette classe, telles que décidées maintenant</translation></message>
+  <message><source>all workloads of this class, as they are decided now</source><translation>toutes les charges de travail de cette classe, selon le classement actuel</translation></message>
   <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ sur les charges de travail de la classe, y compris celles à vérifier</translation></message>
   <message><source>with the rule</source><translation>avec la règle</translation></message>
   <message><source>change with the rule</source><translation>variation avec la règle</translation></message>
-  <message><source>With the rule = now + added to this class − removed</source><translation>Avec la règle = maintenant + ce qui rejoint cette classe − ce qui n’en fait plus partie</translation></message>
+  <message><source>With the rule = now + added to this class − removed</source><translation>Avec la règle = maintenant + ajouts à cette classe − retraits</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title} : règle {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
-  <message><source>no other yet</source><translation>aucune autre pour l’instant</translation></message>
+  <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
   <message><source>{what}: {others}</source><translation>{what} : {others}</translation></message>
-  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Elle ne correspond à aucune charge de travail de ce journal. Elle vaudra pour les journaux importés plus tard.</translation></message>
+  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Aucune correspondance dans ce journal. La règle s’appliquera aux journaux importés plus tard.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Les montants sont ceux d’aujourd’hui.</translation></message>
+  <message><source>. Money is today’s.</source><translation>. Montants en valeur d’aujourd’hui.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
-  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
-  <message><source>Labels and rules above it decide the others</source><translation>Les étiquettes et règles au-dessus d’elle décident des autres</translation></message>
-  <message><source>its jobs in the lookback period</source><translation>ses jobs dans la période</translation></message>
+  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Inconnu : il manque le tarif d’un contrat ou d’une offre nécessaire</translation></message>
+  <message><source>Labels and rules above it decide the others</source><translation>Les étiquettes et les règles placées au-dessus décident des autres</translation></message>
+  <message><source>its jobs in the lookback period</source><translation>ses jobs de la période observée</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
   <message><source>Becomes: {name}</source><translation>Devient : {name}</translation></message>
-  <message><source>No more: {name}</source><translation>N’est plus : {name}</translation></message>
-  <message><source>Workloads that match the rule</source><translation>Charges de travail dont le champ contient les mots de la règle</translation></message>
+  <message><source>No more: {name}</source><translation>Retiré : {name}</translation></message>
+  <message><source>Workloads that match the rule</source><translation>Charges de travail qui correspondent à la règle</translation></message>
   <message><source>Number of {decides}</source><translation>Nombre de {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ sur {decides}</translation></message>
-  <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût d’aujourd’hui sur {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} sûrement d’une autre classe</translation></message>
+  <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût actuel : {decides}</translation></message>
+  <message><source>, {against} surely another class</source><translation>, {against} à coup sûr dans une autre classe</translation></message>
   <message><source>{workload_changess} class</source><translation>{workload_changess} de classe</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
-  <message><source>Stays as it is: {why}</source><translation>Reste telle quelle : {why}</translation></message>
+  <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
   <message><source>worked out</source><translation>calculé</translation></message>
-  <message><source>Rounded, so that the classes add up</source><translation>Arrondi, pour que les classes s’additionnent</translation></message>
+  <message><source>Rounded, so that the classes add up</source><translation>Arrondi pour que la somme des classes soit exacte</translation></message>
   <message><source>Being worked out</source><translation>Calcul en cours</translation></message>
-  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Pas encore de règles à vous. Étiquetez une carte de « À vérifier » et faites-en une règle, ajoutez-en une ici, ou importez-en.</translation></message>
+  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Vous n’avez pas encore de règles. Créez-en une depuis une carte de « À vérifier », ajoutez-en une ici ou importez-en.</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
   <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
-  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>La première règle qui correspond à une charge de travail décide de sa classe, dans tous les plans. Les étiquettes passent avant, les règles fournies et la forme des jobs après. Les montants sont ceux d’aujourd’hui.</translation></message>
-  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>Elle vaut dans tous les plans et pour les journaux importés plus tard. Les étiquettes passent avant, les règles fournies après. Les cartes que vous avez placées restent dans leurs pools.</translation></message>
-  <message><source>Words that the workloads share; whole words only</source><translation>Ce que les charges de travail ont en commun ; tout est cherché en mots entiers</translation></message>
-  <message><source>Where the words are looked for</source><translation>Où les mots sont cherchés</translation></message>
+  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>La première règle correspondante décide de la classe d’une charge de travail, dans tous les plans. Les étiquettes passent avant les règles ; les règles fournies et la forme des jobs viennent après. Montants en valeur d’aujourd’hui.</translation></message>
+  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>La règle vaut pour tous les plans et les importations suivantes. Les étiquettes passent avant, les règles fournies après. Les cartes que vous avez placées restent dans leurs pools.</translation></message>
+  <message><source>Words that the workloads share; whole words only</source><translation>Mots communs aux charges de travail ; mots entiers uniquement</translation></message>
+  <message><source>Where the words are looked for</source><translation>Champ où chercher les mots</translation></message>
   <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
-  <message><source>These do not move: {said}.</source><translation>Celles-ci restent où elles sont : {said}.</translation></message>
+  <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
   <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
+  <message><source>Class rules</source><translation>Règles de classe</translation></message>
   <message><source>Show the shipped rules too</source><translation>Afficher aussi les règles fournies</translation></message>
-  <message><source>Read-only; your own rules come before them</source><translation>Elles se lisent ici, sans se modifier : une règle à vous passe avant elles</translation></message>
-  <message><source>It is the first already</source><translation>C’est déjà la première</translation></message>
-  <message><source>It is the last already</source><translation>C’est déjà la dernière</translation></message>
-  <message><source>There are no rules of yours to export</source><translation>Vous n’avez pas de règles à exporter</translation></message>
+  <message><source>Read-only; your own rules come before them</source><translation>Lecture seule ; vos règles passent avant</translation></message>
+  <message><source>It is the first already</source><translation>Déjà en première place</translation></message>
+  <message><source>It is the last already</source><translation>Déjà en dernière place</translation></message>
+  <message><source>There are no rules of yours to export</source><translation>Aucune règle personnelle à exporter</translation></message>
   <message><source>Preview</source><translation>Ce qu’elle changerait</translation></message>
   <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
-  <message><source>Workloads like this</source><translation>Charges de travail comme celle-ci</translation></message>
-  <message><source>What they are</source><translation>Ce qu’elles sont</translation></message>
-  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Par exemple fine-tuning ; laissé vide, c’est déterminé</translation></message>
-  <message><source>Where it looks</source><translation>Où elle cherche</translation></message>
+  <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
+  <message><source>What they are</source><translation>Nature des charges</translation></message>
+  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Par exemple fine-tuning ; si le champ est vide, la valeur est déduite</translation></message>
+  <message><source>Where it looks</source><translation>Champ</translation></message>
   <message><source>Words</source><translation>Vocabulaire</translation></message>
-  <message><source>Write the words myself</source><translation>Écrire les mots moi-même</translation></message>
-  <message><source>Change where the rule looks and for which words</source><translation>Changer où la règle cherche, et quels mots</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un ou l’autre.  rollouts? : avec ou sans le s.  roll* : toute terminaison.  Mots entiers ; casse et signes ne comptent pas, les chiffres seulement dans les files d’attente et propriétaires.</translation></message>
+  <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
+  <message><source>Change where the rule looks and for which words</source><translation>Changer le champ et les mots de la règle</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
   <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
   <message><source>pinned</source><translation>épinglées</translation></message>
   <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Laisser chaque carte où elle est (Échap)</translation></message>
+  <message><source>Leave every card where it is (Esc)</source><translation>Laisser toutes les cartes en place (Échap)</translation></message>
   <message><source>Whole plan: being worked out</source><translation>Plan entier : calcul en cours</translation></message>
   <message><source>Add…</source><translation>Ajouter…</translation></message>
-  <message><source>New rule with a preview of its changes (Insert)</source><translation>Une nouvelle règle, avec un aperçu de ce qu’elle change (Inser)</translation></message>
+  <message><source>New rule with a preview of its changes (Insert)</source><translation>Nouvelle règle avec aperçu des changements (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
-  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Retirer la règle sélectionnée ; Annuler la rétablit (Suppr)</translation></message>
+  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Supprimer la règle sélectionnée ; Annuler la rétablit (Suppr)</translation></message>
   <message><source>Move up</source><translation>Monter</translation></message>
-  <message><source>Let it decide before the one above (Alt+Up)</source><translation>La faire décider avant celle du dessus (Alt+Haut)</translation></message>
+  <message><source>Let it decide before the one above (Alt+Up)</source><translation>Faire passer avant la règle du dessus (Alt+Haut)</translation></message>
   <message><source>Move down</source><translation>Descendre</translation></message>
-  <message><source>Let it decide after the one below (Alt+Down)</source><translation>La faire décider après celle du dessous (Alt+Bas)</translation></message>
-  <message><source>Rules from a CSV file, as others exported them</source><translation>Règles d’un fichier CSV, telles que d’autres les ont exportées</translation></message>
-  <message><source>Your rules as a CSV file, to share them</source><translation>Vos règles en fichier CSV, pour les partager</translation></message>
-  <message><source>Shipped rules, of which the surest decides</source><translation>Règles fournies, dont la plus sûre décide</translation></message>
+  <message><source>Let it decide after the one below (Alt+Down)</source><translation>Faire passer après la règle du dessous (Alt+Bas)</translation></message>
+  <message><source>Rules from a CSV file, as others exported them</source><translation>Importer d’un fichier CSV des règles exportées par d’autres</translation></message>
+  <message><source>Your rules as a CSV file, to share them</source><translation>Exporter vos règles en CSV pour les partager</translation></message>
+  <message><source>Shipped rules, of which the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select one of your rules first</source><translation>Sélectionnez d’abord une de vos règles</translation></message>
   <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
   <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
-  <message><source>subtype: worked out</source><translation>sous-type : déterminé</translation></message>
+  <message><source>subtype: worked out</source><translation>sous-type : automatique</translation></message>
   <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
   <message><source>are</source><translation>sont</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
-  <message><source>Write the words that the workloads have in common.</source><translation>Écrivez les mots que les charges de travail ont en commun.</translation></message>
-  <message><source>Write the words first</source><translation>Écrivez d’abord les mots</translation></message>
+  <message><source>Write the words that the workloads have in common.</source><translation>Saisissez les mots communs aux charges de travail.</translation></message>
+  <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Rien à faire (Entrée)</translation></message>
-  <message><source>Whole plan: cost unknown</source><translation>Plan entier : on ignore ce qu’il coûterait</translation></message>
+  <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>En montants entiers, les lignes s’additionnent jusqu’à leur somme, l’une d’elles peut donc différer de 1.</translation></message>
-  <message><source>Cost of {name} in its current pool</source><translation>Coût de {name}, là où c’est</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = ce que la carte coûte par mois dans le plan tel qu’il est, avant son déplacement</translation></message>
-  <message><source>Total of the moves</source><translation>Ce qui serait déplacé, ensemble</translation></message>
-  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Ensemble = Σ sur les cartes à déplacer de leur coût par mois, là où elles sont maintenant</translation></message>
+  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>Les lignes sont arrondies pour que leur somme soit exacte ; une ligne peut différer de 1.</translation></message>
+  <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
+  <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
+  <message><source>Total = Σ over cards to move of their current cost per month</source><translation>Total = Σ du coût mensuel actuel des cartes à déplacer</translation></message>
   <message><source>First</source><translation>Première</translation></message>
   <message><source>Second</source><translation>Seconde</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU par mois de la carte × sa part de celles-ci ; la seconde partie est {how}</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>C’est ce qui est déplacé, non ce qu’on y économise : le bandeau le dit ensuite, et Annuler le défait.</translation></message>
-  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Deux cartes de ce plan ; le journal, l’audit et les autres plans restent tels quels. Heures en UTC.</translation></message>
+  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>C’est le coût déplacé, pas l’économie. Le bandeau affiche l’économie après le déplacement ; une seule étape à annuler.</translation></message>
+  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Deux cartes dans ce plan ; le journal, l’audit et les autres plans ne changent pas. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour's GPU time</source><translation>La seconde partie a cette part du temps GPU de chaque heure</translation></message>
-  <message><source>At an hour</source><translation>À une heure donnée</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie est ce qui tourne à partir de là</translation></message>
+  <message><source>The second part gets this share of each hour's GPU time</source><translation>La seconde partie reçoit cette part du temps GPU de chaque heure</translation></message>
+  <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
+  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie est ce qui tourne à ces heures</translation></message>
+  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
-  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Une partie serait vide : choisissez quelques heures de la semaine, pas toutes.</translation></message>
+  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Une partie serait vide : choisissez certaines heures de la semaine, pas toutes.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h par mois restent dans {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h par mois vont {goes}</translation></message>
   <message><source>{value}% of the GPU time of every hour</source><translation>{value} % du temps GPU de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Une carte de ce plan, déplacée, épinglée et étiquetée d’un bloc. Le journal, l’audit et les autres plans restent tels quels.</translation></message>
+  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Une seule carte dans ce plan, à déplacer, épingler et étiqueter d’un bloc. Le journal, l’audit et les autres plans ne changent pas.</translation></message>
   <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
   <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
-  <message><source>Where all of them go</source><translation>Où elles vont toutes</translation></message>
-  <message><source>The cards together</source><translation>Les cartes ensemble</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
-  <message><source>Another merged card of this plan has this name.</source><translation>Une autre carte fusionnée de ce plan porte ce nom.</translation></message>
+  <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
+  <message><source>The cards together</source><translation>Total des cartes</translation></message>
+  <message><source>Together = Σ over the cards that would be merged</source><translation>Total = Σ des cartes à fusionner</translation></message>
+  <message><source>Another merged card of this plan has this name.</source><translation>Une autre carte fusionnée de ce plan porte déjà ce nom.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> ensemble. « Défaire la fusion », ou Annuler, en refait des cartes distinctes.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
-  <message><source>Share of them</source><translation>Part de celles-ci</translation></message>
-  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>Les deux parties s’additionnent en heures GPU entières, celle-ci peut donc différer d’une.</translation></message>
+  <message><source>Share of them</source><translation>Part correspondante</translation></message>
+  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>La somme des parties est exacte en heures GPU entières ; cette valeur peut donc différer de 1.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
-  <message><source>Leave the card whole (Esc)</source><translation>Laisser la carte entière (Échap)</translation></message>
+  <message><source>Leave the card whole (Esc)</source><translation>Ne pas diviser la carte (Échap)</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
-  <message><source>Hour from which the second part runs, UTC</source><translation>Heure à partir de laquelle tourne la seconde partie, UTC</translation></message>
+  <message><source>Hour from which the second part runs, UTC</source><translation>Heure de début de la seconde partie, UTC</translation></message>
   <message><source>Next to the first part</source><translation>À côté de la première partie</translation></message>
   <message><source>To, UTC</source><translation>Au, UTC</translation></message>
-  <message><source>Second part goes to</source><translation>La seconde partie va vers</translation></message>
-  <message><source>One part would be empty: no work runs then.</source><translation>Une partie serait vide : rien ne tourne alors.</translation></message>
+  <message><source>Second part goes to</source><translation>Destination de la seconde partie</translation></message>
+  <message><source>One part would be empty: no work runs then.</source><translation>Une partie serait vide : rien ne tourne à ce moment-là.</translation></message>
   <message><source>beside it</source><translation>à côté</translation></message>
   <message><source>to {where}</source><translation>vers {where}</translation></message>
-  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>Une seule étape à annuler ; « Réunir les parties » la rend de nouveau entière (Entrée)</translation></message>
-  <message><source>from that hour on</source><translation>ce qui tourne à partir de cette heure</translation></message>
-  <message><source>in the chosen hours of the week</source><translation>ce qui tourne aux heures choisies de la semaine</translation></message>
+  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>Une seule étape à annuler ; « Réunir les parties » rétablit la carte entière (Entrée)</translation></message>
+  <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
+  <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Leave the cards as they are (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat en cours pendant le journal : Aujourd’hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat n’a été donné : Aujourd’hui correspond à chaque heure GPU du journal au prix à la demande.</translation></message>
+  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : « Aujourd’hui » compte toutes les heures GPU du journal au tarif à la demande.</translation></message>
+  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Pas de contrats : « Aujourd’hui » compte toutes les heures GPU du journal au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n’y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines du journal rééchantillonnées, recommandation inchangée, prix et demande constants. Pour faire varier ces derniers, voir « Et si » et « Backtest ».</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
-  <message><source>Unknown without a job log</source><translation>Inconnu sans journal des jobs</translation></message>
-  <message><source>Needs a job log</source><translation>Journal des jobs requis</translation></message>
+  <message><source>Unknown without a job log</source><translation>Inconnu sans journal de jobs</translation></message>
+  <message><source>Needs a job log</source><translation>Journal de jobs requis</translation></message>
   <message><source>Unknown without prices</source><translation>Inconnu sans prix</translation></message>
   <message><source>Needs prices</source><translation>Prix requis</translation></message>
   <message><source>Unknown until names are matched</source><translation>Inconnu tant que les noms ne sont pas rapprochés</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d’abord les noms</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
-  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Elle compte ce que les contrats ont servi : sur les {all} GPU-h par mois des cartes, {more} ont tourné au-delà des contrats.</translation></message>
+  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Seules les heures GPU sous contrat sont comptées. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
-  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Ne rien faire moins le plan, sur douze mois. Ouvrez le plan pour voir d’où cela vient.</translation></message>
-  <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
-  <message><source>In addition to rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
+  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>« Ne rien faire » moins le plan, sur douze mois. Pour le détail, ouvrez le plan.</translation></message>
+  <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
+  <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
   <message><source>{used} GPU-h per month</source><translation>{used} GPU-h par mois</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Inconnu tant que {name} n’a pas de tarif</translation></message>
   <message><source>{name} has no rate</source><translation>{name} n’a pas de tarif</translation></message>
-  <message><source>A rate is missing</source><translation>Un tarif manque</translation></message>
-  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Non servies {when} : {gpu_hours} GPU-h</translation></message>
-  <message><source>{share} above doing nothing</source><translation>{share} au-dessus de l’inaction</translation></message>
+  <message><source>A rate is missing</source><translation>Il manque un tarif</translation></message>
+  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Non couvert {when} : {gpu_hours} GPU-h</translation></message>
+  <message><source>{share} above doing nothing</source><translation>{share} de plus que ne rien faire</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>attrition {value}</translation></message>
@@ -7783,67 +7649,67 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Inconnu : ne rien faire laisse {gpu_hours} GPU-h de douze mois à personne, sa facture ne porte donc pas sur le même travail.</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan laisse à personne une demande qui pourrait être servie. </translation></message>
-  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Inconnu : aucun journal des jobs n’est chargé. Ajoutez-en un pour voir un plan.</translation></message>
-  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : il n’y a pas de prix. Ajoutez une liste de prix, ou utilisez les prix publics, pour voir un plan.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n’est connu pour {lacking}.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Inconnu : un tarif manque. </translation></message>
-  <message><source>{plan} against doing nothing</source><translation>{plan} face à ne rien faire</translation></message>
+  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Inconnu : ne rien faire laisse {gpu_hours} GPU-h non couvertes sur 12 mois ; les coûts ne sont donc pas comparables.</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan ne couvre pas toute la demande. </translation></message>
+  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Inconnu : aucun journal de jobs chargé. Ajoutez-en un pour obtenir un plan.</translation></message>
+  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : aucun prix. Pour obtenir un plan, ajoutez une liste de prix ou utilisez les prix publics.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
+  <message><source>Unknown: a rate is missing. </source><translation>Inconnu : il manque un tarif. </translation></message>
+  <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
-  <message><source>In force now: {now}</source><translation>En vigueur maintenant : {now}</translation></message>
-  <message><source>One way; round trip {both}</source><translation>Aller ; aller-retour {both}</translation></message>
+  <message><source>In force now: {now}</source><translation>En vigueur : {now}</translation></message>
+  <message><source>One way; round trip {both}</source><translation>Aller simple ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d’aujourd’hui. Plus de 80 ms : voir le panneau Placement.</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d’aujourd’hui. Plus de 80 ms est signalé.</translation></message>
+  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Latence moyenne depuis les sites actuels vers les villes regroupant 80 % des utilisateurs, pondérée par utilisateurs. Au-delà de 80 ms : voir le panneau Placement.</translation></message>
+  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Latence moyenne depuis les sites actuels vers les villes regroupant 80 % des utilisateurs, pondérée par utilisateurs. Signalée au-delà de 80 ms.</translation></message>
   <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat n’est chargé. Importez des contrats pour voir les dépenses. </translation></message>
+  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat chargé. Importez des contrats pour voir la dépense. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
-  <message><source>{share} below doing nothing</source><translation>{share} au-dessous de l’inaction</translation></message>
+  <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : un tarif manque</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Demande servie par personne</translation></message>
+  <message><source>Demand left to nobody</source><translation>Demande non couverte</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
-  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : aucun tarif n’est connu pour {lacking} et d’autres.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
-  <message><source>Paid for contracts; use unknown</source><translation>Payé pour les contrats ; usage inconnu</translation></message>
-  <message><source>Paid for contracts</source><translation>Payé pour les contrats</translation></message>
-  <message><source>Overflow has no price</source><translation>Le débordement n’a pas de prix</translation></message>
-  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller ; 80 % des utilisateurs en moins de {within} ; aller-retour {both}</translation></message>
-  <message><source>80% of users within {within}</source><translation>80 % des utilisateurs en moins de {within}</translation></message>
-  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Pour combien de mois l’argent est lié, pondéré par montant : nouveaux engagements et contrats en cours.</translation></message>
-  <message><source>P10–P90 settling</source><translation>P10–P90 se stabilise</translation></message>
-  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Inconnu : ne rien faire laisse une demande à personne</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Ne rien faire laisse une demande</translation></message>
-  <message><source>Some may be served from nowhere</source><translation>Certains ne peuvent être servis de nulle part</translation></message>
+  <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
+  <message><source>Paid for contracts</source><translation>Dépense des contrats</translation></message>
+  <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
+  <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
+  <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
+  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Durée restante moyenne des engagements en mois, pondérée par montant : nouveaux engagements et contrats en cours.</translation></message>
+  <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
+  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Inconnu : ne rien faire laisse une demande non couverte</translation></message>
+  <message><source>Doing nothing leaves demand</source><translation>Ne rien faire ne couvre pas tout</translation></message>
+  <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>Classes des heures GPU d’aujourd’hui dans la période.</translation></message>
-  <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
-  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l’écart du plan à aujourd’hui, avec la demande venue ou disparue d’elle-même. « Pourquoi ce chiffre ? » dit d’où il vient.</translation></message>
+  <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
+  <message><source>Of the plan's first month</source><translation>Premier mois du plan</translation></message>
+  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Coût du mois prochain sans nouvelle commande, moins le plan. Au-dessous : l’écart avec aujourd’hui, évolution de la demande comprise. Voir « Pourquoi ce chiffre ? »</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
-  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Payé pour les contrats, par mois. Le débordement les a dépassés : aux tarifs à la demande, sur aucune facture.</translation></message>
-  <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Dépense mensuelle des contrats. Le débordement les a dépassés : au tarif à la demande, sur aucune facture.</translation></message>
+  <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : la moyenne des douze mois du plan.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l’horizon.</translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
+  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Premier mois du plan, quel que soit l’horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
-  <message><source>A rate for a later month is missing</source><translation>Un mois ultérieur demande un tarif que personne n’a indiqué</translation></message>
-  <message><source>A later month needs a rate</source><translation>Un mois ultérieur demande un tarif</translation></message>
+  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies sont la somme des 12 mois, chacun avec sa demande et ses prix ; la dépense en est la moyenne.</translation></message>
+  <message><source>A rate for a later month is missing</source><translation>Il manque le tarif d’un mois ultérieur</translation></message>
+  <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
   <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Mois prochain : le premier des douze, à partir du début du plan.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, à sa demande et à ses prix propres.</translation></message>
+  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, avec sa demande et ses prix.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
-  <message><source>{range}, if the pattern continues</source><translation>{range}, si le schéma se poursuit</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Il manque le tarif à la demande de {model}{more} pour un mois ultérieur : voir Contrôles</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
   <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
@@ -7852,43 +7718,43 @@ par mois</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l’horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins le premier mois, et plus ensuite.</translation></message>
+  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>La recommandation minimise le coût attendu sur tout l’horizon, avec attrition, baisse des prix et volatilité, et non la facture du mois prochain. Une durée plus longue peut coûter moins au début et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
-  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h du mois prochain ne sont servies par personne : elles ne coûtent rien et n’économisent rien.</translation></message>
+  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h du mois prochain ne sont pas couvertes, sans coût ni économie.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
-  <message><source>Contracts, and overflow at on-demand rates</source><translation>Contrats, et débordement aux tarifs à la demande</translation></message>
-  <message><source>The plan's cost in its first month</source><translation>Ce que coûte le plan dans son premier mois</translation></message>
+  <message><source>Contracts, and overflow at on-demand rates</source><translation>Contrats, et débordement au tarif à la demande</translation></message>
+  <message><source>The plan's cost in its first month</source><translation>Coût du plan le premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Devis plus valable : redemandez</translation></message>
+  <message><source>Quote no longer valid: ask again</source><translation>Devis expiré : redemandez-en un</translation></message>
   <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
   <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal est de {log}, les contrats {contracts} : les chiffres d’Aujourd’hui n’en comptent aucun.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
-  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Les chiffres du plan sont ceux de son premier mois : ce qui est fixé pour plus tard ne les déplace que si d’autres durées sont signées. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à posséder {months}.</translation></message>
+  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Les chiffres portent sur le premier mois du plan. Les réglages ultérieurs ne les modifient qu’à travers d’autres durées. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>à la place de {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA admet {minutes} minutes d’arrêt par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence là où finit le journal, il y a {time}</translation></message>
-  <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande se comptent à partir de ce jour, {date}.</translation></message>
+  <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande partent de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Mois {month} : {usd}</translation></message>
-  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Les chiffres du plan sont ceux de son premier mois, à la demande du journal. La croissance rentabilise de plus longues durées, on peut donc signer plus à de plus bas tarifs, et le premier mois coûter moins ; le mois {month} coûte {usd}.</translation></message>
+  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Les chiffres portent sur le premier mois du plan, à la demande du journal. Avec la croissance, des durées plus longues sont rentables : le premier mois peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
-  <message><source>at the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA laisse {minutes} minutes par mois ouvertes</translation></message>
+  <message><source>at the longest lead order by {day}</source><translation>au délai de livraison le plus long, commander avant le {day}</translation></message>
+  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA admet {minutes} minutes d’arrêt par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
@@ -7898,14 +7764,14 @@ par mois</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
   <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
-  <message><source>730 hours in a month</source><translation>730 heures dans un mois</translation></message>
+  <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
   <message><source>window {hours} h</source><translation>période {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
   <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Copier, exporter, tableau (Maj+F10). Copier l’image : {copy_picture}, exporter : {export}</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Tout afficher de nouveau (Début, ou double-clic)</translation></message>
+  <message><source>Show all again (Home, or a double click)</source><translation>Tout réafficher (Début ou double-clic)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
@@ -7920,21 +7786,21 @@ par mois</translation></message>
   <message><source>Zoom in</source><translation>Zoom avant</translation></message>
   <message><source>Zoom out</source><translation>Zoom arrière</translation></message>
   <message><source>Reset the zoom</source><translation>Réinitialiser le zoom</translation></message>
-  <message><source>More of {name}</source><translation>Plus de {name}</translation></message>
+  <message><source>More of {name}</source><translation>Plus sur {name}</translation></message>
   <message><source>and {hidden} {more_words}</source><translation>et {hidden} {more_words}</translation></message>
   <message><source>Show {limit} only</source><translation>N’en afficher que {limit}</translation></message>
   <message><source>Hide them</source><translation>Les masquer</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
-  <message><source>Mean GPUs by hour and weekday</source><translation>GPU en moyenne par heure et jour de semaine</translation></message>
+  <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
   <message><source>GPUs in use on average</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
-  <message><source>The log has no such hour</source><translation>La période n’a pas d’heure de ce genre</translation></message>
+  <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
   <message><source>In use, mean GPUs</source><translation>Utilisés, GPU en moyenne</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Payés, GPU en moyenne</translation></message>
-  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Cliquez sur l’un d’eux, ou Tab et Entrée</translation></message>
+  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Cliquez sur l’un d’eux, ou Tab puis Entrée</translation></message>
   <message><source>Copy {rows}</source><translation>Copier {rows}</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount} : pourquoi ce chiffre ? F1</translation></message>
   <message><source>Copy row</source><translation>Copier la ligne</translation></message>
@@ -7942,7 +7808,7 @@ par mois</translation></message>
   <message><source>Bar</source><translation>Barre</translation></message>
   <message><source>Copy {rows} with heads</source><translation>Copier {rows} avec les en-têtes</translation></message>
   <message><source>As listed</source><translation>Ordre d’origine</translation></message>
-  <message><source>Table as it was</source><translation>Tableau d’origine</translation></message>
+  <message><source>Table as it was</source><translation>Rétablir le tableau</translation></message>
   <message><source>Copy table</source><translation>Copier le tableau</translation></message>
   <message><source>Smallest first</source><translation>Plus petits d’abord</translation></message>
   <message><source>Largest first</source><translation>Plus grands d’abord</translation></message>
@@ -7953,39 +7819,39 @@ par mois</translation></message>
   <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Les GPU des couches à la demande sont une moyenne sur les heures de la période.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>En plus, $ par mois</translation></message>
+  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Pour les couches à la demande, le nombre de GPU est une moyenne horaire.</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = ce que coûte le mois prochain sans rien signer − les dépenses du plan</translation></message>
-  <message><source>The cost of separate pools is still being calculated.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
+  <message><source>The cost of separate pools is still being calculated.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Un pool commun par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d’utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} liés ÷ {plan_usd} par mois = {after} mois. Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’à son préavis.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
-  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Il n’y a pas de P10–P90 tant qu’un tarif manque.</translation></message>
+  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Pas de P10–P90 tant qu’il manque un tarif.</translation></message>
   <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>The same by where it comes from</source><translation>La même chose selon l’origine</translation></message>
-  <message><source>Do nothing: not a saving</source><translation>Ne rien faire : de soi-même, pas une économie</translation></message>
+  <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
   <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
-  <message><source>More: savings of separation</source><translation>Plus : ce qu’économise la séparation</translation></message>
-  <message><source>Savings depend on the assumptions below.</source><translation>Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
-  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} de l’inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
+  <message><source>More: savings of separation</source><translation>Plus l’économie due à la séparation</translation></message>
+  <message><source>Savings depend on the assumptions below.</source><translation>Les économies dépendent des hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} de « ne rien faire ». Les économies dépendent des hypothèses ci-dessous.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité aujourd’hui = payé par les contrats et alloué à aucun job. Les GPU inactifs sont une moyenne horaire. Ceux libres hors pointe ne servent pas une pointe : un plan peut en commander plus.</translation></message>
+  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité aujourd’hui = payé par les contrats, sans job alloué. Les GPU inactifs sont une moyenne horaire. Les GPU inactifs hors pointe ne couvrent pas une pointe : un plan peut donc en commander plus.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Ce qui déborde aujourd’hui tourne sur des GPU qu’aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
+  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Le débordement actuel tourne sans contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
   <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
@@ -7996,30 +7862,30 @@ par mois</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
-  <message><source>Enter the rate of {name}: its file has none…</source><translation>Saisir ce que coûte {name} : son fichier n’indique aucun tarif…</translation></message>
+  <message><source>Enter the rate of {name}: its file has none…</source><translation>Saisir le tarif de {name} : le fichier n’en contient pas…</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
-  <message><source>Other readings, $ per month</source><translation>Autres lectures, $ par mois</translation></message>
+  <message><source>Other readings, $ per month</source><translation>Autres calculs, $ par mois</translation></message>
   <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
   <message><source>Product</source><translation>Produit</translation></message>
   <message><source>Comes to</source><translation>Revient à</translation></message>
   <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
-  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier formule, lignes et données ({keys})</translation></message>
+  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>This figure is settling. Ask again in a moment.</source><translation>Ce chiffre se stabilise. Redemandez dans un instant.</translation></message>
+  <message><source>This figure is settling. Ask again in a moment.</source><translation>Ce chiffre est en cours de calcul. Réessayez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
-  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} n’était pas enregistré quand gpuplanner s’est arrêté. Sa dernière étape : {last_step}.</translation></message>
+  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} n’était pas enregistré à l’arrêt de gpuplanner. Dernière étape : {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Travail non enregistré trouvé</translation></message>
   <message><source>Discard it</source><translation>L’abandonner</translation></message>
   <message><source>Recover it</source><translation>Le récupérer</translation></message>
-  <message><source>The language changes at the next start of gpuplanner.</source><translation>La fenêtre aura cette langue au prochain démarrage de gpuplanner.</translation></message>
+  <message><source>The language changes at the next start of gpuplanner.</source><translation>La langue changera au prochain démarrage de gpuplanner.</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
-  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Une question, un changement, une action, un panneau, une charge de travail ou un contrat</translation></message>
-  <message><source>Nothing of that name. Try fewer letters.</source><translation>Rien de ce nom. Essayez moins de lettres.</translation></message>
+  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge de travail ou contrat</translation></message>
+  <message><source>Nothing of that name. Try fewer letters.</source><translation>Aucun résultat. Essayez avec moins de lettres.</translation></message>
   <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
@@ -8027,7 +7893,7 @@ par mois</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
   <message><source>Ask</source><translation>Demander</translation></message>
   <message><source>Answer it</source><translation>Y répondre</translation></message>
-  <message><source>No match: see what you can ask</source><translation>Pas compris : voir ce qui peut être demandé</translation></message>
+  <message><source>No match: see what you can ask</source><translation>Aucun résultat : voir les questions possibles</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
   <message><source>No project</source><translation>Aucun projet</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
@@ -8039,10 +7905,10 @@ par mois</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
   <message><source>Question bar</source><translation>Barre de question</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
-  <message><source>Import a job log</source><translation>Importer un journal des jobs</translation></message>
+  <message><source>Import a job log</source><translation>Importer un journal de jobs</translation></message>
   <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Tarifs de source publique fournis avec gpuplanner</translation></message>
-  <message><source>Today as {title}</source><translation>Aujourd’hui en {title}</translation></message>
+  <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd’hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
@@ -8054,13 +7920,13 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
-  <message><source>Where the last link was (Alt+Left)</source><translation>Là où était le dernier lien (Alt+Gauche)</translation></message>
+  <message><source>Where the last link was (Alt+Left)</source><translation>Revenir au lien précédent (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
-  <message><source>{hours}, done by {day}</source><translation>{hours}, fini pour le {day}</translation></message>
+  <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
@@ -8070,15 +7936,15 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
-  <message><source>at once, for good</source><translation>tout de suite, pour de bon</translation></message>
+  <message><source>at once, for good</source><translation>immédiat et définitif</translation></message>
   <message><source>every {every}</source><translation>toutes les {every}</translation></message>
   <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
-  <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} régulièrement à × {factor} d’ici au {day}</translation></message>
-  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} régulièrement à × {factor} d’ici au {day}</translation></message>
+  <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
+  <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
   <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
-  <message><source>{entered}, or nothing</source><translation>{entered}, ou rien</translation></message>
+  <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
@@ -8098,8 +7964,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} prévues</translation></message>
-  <message><source>who may serve</source><translation>qui peut servir</translation></message>
-  <message><source>who may have how much</source><translation>qui peut avoir combien</translation></message>
+  <message><source>who may serve</source><translation>GPU admis</translation></message>
+  <message><source>who may have how much</source><translation>parts maximales</translation></message>
   <message><source>levels set by you</source><translation>niveaux fixés par vous</translation></message>
   <message><source>notices given</source><translation>préavis donnés</translation></message>
   <message><source>other savings accepted</source><translation>autres économies acceptées</translation></message>
@@ -8107,11 +7973,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
-  <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix régulièrement à × {factor} d’ici au {day}</translation></message>
+  <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>All prices × {factor} from {day}</source><translation>Tous les prix × {factor} à partir du {day}</translation></message>
   <message><source>step of prices</source><translation>étape de prix</translation></message>
   <message><source>a number</source><translation>un nombre</translation></message>
-  <message><source>there is no value</source><translation>il n’y a pas de valeur</translation></message>
+  <message><source>there is no value</source><translation>la valeur manque</translation></message>
   <message><source>team {team} {dates}</source><translation>équipe {team} {dates}</translation></message>
   <message><source>dates of {workloads}</source><translation>dates de {workloads}</translation></message>
   <message><source>{cards} moved</source><translation>{cards} déplacées</translation></message>
@@ -8122,195 +7988,195 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : la période, toutes les heures égales. Dans un plan, les heures récentes comptent davantage.</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
+  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
+  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent désigner la même chose par deux noms (Plan, Rapprocher les noms).</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
+  <message><source>All {contracts} are used at 40% and above.</source><translation>Utilisation d’au moins 40 % partout : {contracts}.</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
-  <message><source>None ran in the lookback period</source><translation>Aucun n’a tourné dans la période</translation></message>
-  <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>
-  <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % et plus</translation></message>
-  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Pas encore de contrats. Importez des contrats pour voir ce qui est payé et inutilisé.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat n’était en cours dans la période du journal, aucun n’a donc été utilisé : {contracts} commencent après ou se sont terminés avant.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent donner deux noms à une chose, l’usage est donc inconnu ({contracts}) : Plan, Rapprocher les noms.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} contrats sur {count} étaient en cours dans la période du journal ; chacun est utilisé à 40 % et plus.</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
+  <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
+  <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
+  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Pas encore de contrats. Importez-en pour voir le coût d’inactivité.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
+  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent désigner la même chose par deux noms ; l’utilisation de {contracts} est donc inconnue : Plan, Rapprocher les noms.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, chacun avec une utilisation de 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
-  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Ce qui est affiché ici est la version d’avant. « Ouvrir l’autre » montre la nouvelle.</translation></message>
+  <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Vous voyez la version précédente. Ouvrez l’autre pour voir la nouvelle.</translation></message>
   <message><source>{name} was saved elsewhere{when}</source><translation>{name} a été enregistré ailleurs{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
-  <message><source>{name} is gone</source><translation>{name} a disparu</translation></message>
-  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Il a été déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; rien de ce qui est affiché ici n’est perdu.</translation></message>
+  <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
+  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer le recrée ; vos données sont en sécurité.</translation></message>
   <message><source> at {when}</source><translation> à {when}</translation></message>
-  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>La vôtre a des changements qui lui manquent. Enregistrer demande que faire des deux.</translation></message>
+  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>Votre version contient des changements absents de l’autre. Enregistrer vous laisse choisir.</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
-  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. À celui qui enregistre en dernier, il est demandé que faire.</translation></message>
-  <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, la ligne {row} est refusée : {message}</translation></message>
-  <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
+  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. La seconde personne à enregistrer devra choisir une version.</translation></message>
+  <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
+  <message><source>and {more} more</source><translation>et {more} autres</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, mais le projet utilise {gpu_model}. Ouvrez pour les autoriser</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu’elles sont d’une autre taille</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d’aujourd’hui d’abord : {names} ; décider sur le tableau</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans activité depuis 28 jours, donc considérés comme terminés et sans coût : {names}{more}. S’ils reviennent, donnez-leur un premier jour</translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, ouvrez-le pour le dire</translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, ouvrez-le pour le dire</translation></message>
-  <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux ne font qu’un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>est proposé en {quoted}, et aucun taux de change de {lacking} n’est indiqué : ses montants sont inconnus ; choisissez Devise dans le menu Plan et indiquez-le</translation></message>
-  <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
+  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
+  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si vous l’avez donné, indiquez-le dans le contrat</translation></message>
+  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}, et le renouvellement est inconnu : le plan laisse le contrat finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, indiquez-le dans le contrat</translation></message>
+  <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
+  <message><source>its last day lies before its first day</source><translation>le dernier jour précède le premier</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
-  <message><source>open it to match them</source><translation>ouvrez-le pour dire s’ils ne font qu’un</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
+  <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
-  <message><source>choose Job log on the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
+  <message><source>choose Job log on the left</source><translation>choisissez « Journal des jobs » à gauche</translation></message>
   <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
+  <message><source>map its columns</source><translation>associez les colonnes</translation></message>
+  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
+  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
-  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n’en manque qu’un des deux</translation></message>
+  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut désigner le dernier jour ou le lendemain ; lu comme le dernier jour</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
   <message><source>Training and spot</source><translation>Entraînement et spot</translation></message>
-  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inférence : cibles, et réplicas qui démarrent et s’arrêtent</translation></message>
-  <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : une API à la place, et ce que vaut une réponse plus rapide</translation></message>
+  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inférence : objectifs, et réplicas qui démarrent et s’arrêtent</translation></message>
+  <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : API en remplacement, valeur de réponses plus rapides</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
-  <message><source>Use, classes and waiting</source><translation>Usage, classes et attente</translation></message>
+  <message><source>Use, classes and waiting</source><translation>Utilisation, classes et attente</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>le nom dit « {word} » : un modèle sur un lot, puis fini</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>le nom dit « {word} » : elle apprend d’un flux</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>le nom dit « {word} » : elle apprend de ce qui a été enregistré</translation></message>
+  <message><source>the name contains “{word}”: a model over one batch</source><translation>le nom contient « {word} » : un modèle sur un lot</translation></message>
+  <message><source>the name contains “{word}”: learning from a stream</source><translation>le nom contient « {word} » : apprentissage à partir d’un flux</translation></message>
+  <message><source>the name contains “{word}”: learning from recorded data</source><translation>le nom contient « {word} » : apprentissage à partir de données enregistrées</translation></message>
   <message><source>benchmark</source><translation>banc d’essai</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>le nom dit « {word} » : une étude de vitesse</translation></message>
+  <message><source>the name contains “{word}”: a speed study</source><translation>le nom contient « {word} » : étude de vitesse</translation></message>
   <message><source>development</source><translation>développement</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>le nom dit « {word} » : un endroit où travaille une personne</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>le nom dit « {word} » : un moteur de service</translation></message>
+  <message><source>the name contains “{word}”: a person's workspace</source><translation>le nom contient « {word} » : espace de travail d’une personne</translation></message>
+  <message><source>the name contains “{word}”: a serving engine</source><translation>le nom contient « {word} » : moteur de service</translation></message>
   <message><source>simulation</source><translation>simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>le nom dit « {word} » : une simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>le nom dit « {word} » : des statistiques et non des réponses à des requêtes</translation></message>
+  <message><source>the name contains “{word}”: a simulation</source><translation>le nom contient « {word} » : simulation</translation></message>
+  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>le nom contient « {word} » : statistiques, pas de requêtes servies</translation></message>
   <message><source>notebook</source><translation>notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>le nom dit « {word} » : un notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>le nom dit « {word} » : un banc d’essai</translation></message>
+  <message><source>the name contains “{word}”: a notebook</source><translation>le nom contient « {word} » : notebook</translation></message>
+  <message><source>the name contains “{word}”: a benchmark</source><translation>le nom contient « {word} » : banc d’essai</translation></message>
   <message><source>evaluation</source><translation>évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>le nom dit « {word} » : évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>le nom dit « {word} » : évaluation, ou un modèle que d’autres interrogent</translation></message>
+  <message><source>the name contains “{word}”: evaluation</source><translation>le nom contient « {word} » : évaluation</translation></message>
+  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>le nom contient « {word} » : évaluation, ou modèle servi</translation></message>
   <message><source>sweep</source><translation>balayage</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>le nom dit « {word} » : un balayage</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>le nom dit « {word} » : des variantes essayées, chacune en exécution courte ou complète</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>le nom dit « {word} » : de nombreux réglages essayés</translation></message>
+  <message><source>the name contains “{word}”: a sweep</source><translation>le nom contient « {word} » : balayage</translation></message>
+  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>le nom contient « {word} » : variantes testées, exécutions courtes ou complètes</translation></message>
+  <message><source>the name contains “{word}”: many tested settings</source><translation>le nom contient « {word} » : nombreux réglages testés</translation></message>
   <message><source>hyperparameter search</source><translation>recherche d’hyperparamètres</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>le nom dit « {word} » : recherche d’hyperparamètres</translation></message>
+  <message><source>the name contains “{word}”: hyperparameter search</source><translation>le nom contient « {word} » : recherche d’hyperparamètres</translation></message>
   <message><source>preprocessing</source><translation>prétraitement</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>le nom dit « {word} » : prétraitement</translation></message>
+  <message><source>the name contains “{word}”: preprocessing</source><translation>le nom contient « {word} » : prétraitement</translation></message>
   <message><source>data pipeline</source><translation>pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>le nom dit « {word} » : un pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>le nom dit « {word} » : des données d’instruments, traitées jusqu’au bout</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>le nom dit « {word} » : développement</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>le nom dit « {word} » : un logiciel est construit et essayé</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>le nom dit « {word} » : un endroit pour essayer des choses</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>le nom dit « {word} » : un essai</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>le nom dit « {word} » : un code qui simule molécules et matériaux</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>le nom dit « {word} » : un code qui simule écoulements, structures, météo ou champs</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>le nom dit « {word} » : un sujet de simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>le nom dit « {word} » : un portefeuille évalué sous de nombreux scénarios</translation></message>
+  <message><source>the name contains “{word}”: a data pipeline</source><translation>le nom contient « {word} » : pipeline de données</translation></message>
+  <message><source>the name contains “{word}”: processing of instrument data</source><translation>le nom contient « {word} » : traitement de données d’instruments</translation></message>
+  <message><source>the name contains “{word}”: development</source><translation>le nom contient « {word} » : développement</translation></message>
+  <message><source>the name contains “{word}”: software build and test</source><translation>le nom contient « {word} » : compilation et test de logiciels</translation></message>
+  <message><source>the name contains “{word}”: a sandbox</source><translation>le nom contient « {word} » : bac à sable</translation></message>
+  <message><source>the name contains “{word}”: a trial</source><translation>le nom contient « {word} » : essai</translation></message>
+  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>le nom contient « {word} » : simulation de molécules et de matériaux</translation></message>
+  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>le nom contient « {word} » : simulation d’écoulements, de structures, de météo ou de champs</translation></message>
+  <message><source>the name contains “{word}”: a subject of simulation</source><translation>le nom contient « {word} » : sujet de simulation</translation></message>
+  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>le nom contient « {word} » : valorisation de portefeuille selon de nombreux scénarios</translation></message>
   <message><source>rendering</source><translation>rendu</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>le nom dit « {word} » : des images ou de la vidéo, produites une à une</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>le nom dit « {word} » : des textes sont découpés en tokens, ou le découpeur est ajusté</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>le nom dit « {word} » : une étape de préparation de données ou de modèles</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>le nom dit « {word} » : des prédictions sur une liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>le nom dit « {word} » : des candidats produits et notés</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>le nom dit « {word} » : des résultats sont examinés</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>le nom dit « {word} » : une liste que personne n’attend</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>le nom dit « {word} » : une liste traitée jusqu’à la fin</translation></message>
+  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>le nom contient « {word} » : rendu d’images ou de vidéo</translation></message>
+  <message><source>the name contains “{word}”: tokenization</source><translation>le nom contient « {word} » : tokenisation</translation></message>
+  <message><source>the name contains “{word}”: preparation of data or models</source><translation>le nom contient « {word} » : préparation de données ou de modèles</translation></message>
+  <message><source>the name contains “{word}”: predictions over a list</source><translation>le nom contient « {word} » : prédictions sur une liste</translation></message>
+  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>le nom contient « {word} » : candidats générés et notés</translation></message>
+  <message><source>the name contains “{word}”: analysis of results</source><translation>le nom contient « {word} » : analyse de résultats</translation></message>
+  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>le nom contient « {word} » : lot sans utilisateur en attente</translation></message>
+  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>le nom contient « {word} » : lot traité jusqu’à la fin</translation></message>
   <message><source>scheduled batch</source><translation>lot planifié</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>le nom dit « {word} » : lancé à heure fixe</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>le nom dit « {word} » : un modèle appliqué à des données</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>le nom dit « {word} » : un serveur de modèles</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>le nom dit « {word} » : un point de service</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>le nom dit « {word} » : service en ligne</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>le nom dit « {word} » : inférence</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>le nom dit « {word} » : une interface que d’autres appellent</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>le nom dit « {word} » : des réponses à mesure que viennent les requêtes</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>le nom dit « {word} » : un service</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>le nom dit « {word} » : un produit que des gens utilisent</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>le nom dit « {word} » : une partie d’un service</translation></message>
+  <message><source>the name contains “{word}”: a scheduled run</source><translation>le nom contient « {word} » : exécution planifiée</translation></message>
+  <message><source>the name contains “{word}”: batch inference</source><translation>le nom contient « {word} » : inférence par lots</translation></message>
+  <message><source>the name contains “{word}”: a model server</source><translation>le nom contient « {word} » : serveur de modèles</translation></message>
+  <message><source>the name contains “{word}”: an endpoint</source><translation>le nom contient « {word} » : point de service</translation></message>
+  <message><source>the name contains “{word}”: serving</source><translation>le nom contient « {word} » : service en ligne</translation></message>
+  <message><source>the name contains “{word}”: inference</source><translation>le nom contient « {word} » : inférence</translation></message>
+  <message><source>the name contains “{word}”: an API</source><translation>le nom contient « {word} » : API</translation></message>
+  <message><source>the name contains “{word}”: online requests</source><translation>le nom contient « {word} » : requêtes en ligne</translation></message>
+  <message><source>the name contains “{word}”: a service</source><translation>le nom contient « {word} » : service</translation></message>
+  <message><source>the name contains “{word}”: a product for users</source><translation>le nom contient « {word} » : produit pour des utilisateurs</translation></message>
+  <message><source>the name contains “{word}”: a part of a service</source><translation>le nom contient « {word} » : partie d’un service</translation></message>
   <message><source>pretraining</source><translation>pré-entraînement</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>le nom dit « {word} » : pré-entraînement</translation></message>
+  <message><source>the name contains “{word}”: pretraining</source><translation>le nom contient « {word} » : pré-entraînement</translation></message>
   <message><source>fine-tuning</source><translation>ajustement fin</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>le nom dit « {word} » : ajustement fin</translation></message>
+  <message><source>the name contains “{word}”: fine-tuning</source><translation>le nom contient « {word} » : ajustement fin</translation></message>
   <message><source>preference tuning</source><translation>ajustement par préférences</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>le nom dit « {word} » : ajustement par préférences</translation></message>
+  <message><source>the name contains “{word}”: preference tuning</source><translation>le nom contient « {word} » : ajustement par préférences</translation></message>
   <message><source>distributed training</source><translation>entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>le nom dit « {word} » : un lanceur d’entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>le nom dit « {word} » : entraînement</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>le nom dit « {word} » : un modèle est ajusté</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>le nom dit « {word} » : le lot d’un pas d’entraînement</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>le nom dit « {word} » : il nomme un réseau, pas un service</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>la file d’attente dit « {word} » : service en ligne</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>la file d’attente dit « {word} » : ce qui tourne pour des clients</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>la file d’attente dit « {word} » : entraînement</translation></message>
+  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>le nom contient « {word} » : lanceur d’entraînement distribué</translation></message>
+  <message><source>the name contains “{word}”: training</source><translation>le nom contient « {word} » : entraînement</translation></message>
+  <message><source>the name contains “{word}”: model fitting</source><translation>le nom contient « {word} » : ajustement d’un modèle</translation></message>
+  <message><source>the name contains “{word}”: the batch of a training step</source><translation>le nom contient « {word} » : lot d’un pas d’entraînement</translation></message>
+  <message><source>the name contains “{word}”: a network, not a service</source><translation>le nom contient « {word} » : un réseau, pas un service</translation></message>
+  <message><source>the queue contains “{word}”: serving</source><translation>la file d’attente contient « {word} » : service en ligne</translation></message>
+  <message><source>the queue contains “{word}”: customer workloads</source><translation>la file d’attente contient « {word} » : charges de travail de clients</translation></message>
+  <message><source>the queue contains “{word}”: training</source><translation>la file d’attente contient « {word} » : entraînement</translation></message>
   <message><source>short work</source><translation>travail court</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>la file d’attente dit « {word} » : travail court</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d’attente dit « {word} » : simulation et rendu</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>la file d’attente dit « {word} » : travail qui prend fin</translation></message>
-  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>sa qualité de service est « {word} » : la latence compte, comme pour ceux qui attendent</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>sa qualité de service est « {word} » : il utilise des GPU libres et peut être préempté</translation></message>
-  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : elle demande moins que ce qu’elle peut utiliser</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>le compte dit « {word} » : des gens qui servent</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>le compte dit « {word} » : des gens qui entraînent</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>le compte dit « {word} » : travail qui prend fin</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>le compte dit « {word} » : un domaine qui calcule plus qu’il n’entraîne</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>le compte dit « {word} » : des gens qui essaient des choses</translation></message>
+  <message><source>the queue contains “{word}”: short work</source><translation>la file d’attente contient « {word} » : travail court</translation></message>
+  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d’attente contient « {word} » : simulation et rendu</translation></message>
+  <message><source>the queue contains “{word}”: finite work</source><translation>la file d’attente contient « {word} » : travail à durée limitée</translation></message>
+  <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>la qualité de service est « {word} » : la latence compte, comme si quelqu’un attendait</translation></message>
+  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>la qualité de service est « {word} » : utilise des GPU libres et peut être préemptée</translation></message>
+  <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : demande moins que le maximum permis</translation></message>
+  <message><source>the account contains “{word}”: a serving team</source><translation>le compte contient « {word} » : équipe de service en ligne</translation></message>
+  <message><source>the account contains “{word}”: a training team</source><translation>le compte contient « {word} » : équipe d’entraînement</translation></message>
+  <message><source>the account contains “{word}”: finite work</source><translation>le compte contient « {word} » : travail à durée limitée</translation></message>
+  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>le compte contient « {word} » : domaine avec plus de calcul que d’entraînement</translation></message>
+  <message><source>the account contains “{word}”: an experimenting team</source><translation>le compte contient « {word} » : équipe qui expérimente</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>son plus grand job s’étend sur {value} nœuds</translation></message>
-  <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures s’étendent jusqu’à {value} nœuds</translation></message>
-  <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds à la fois pendant des heures, c’est ce que demande l’entraînement</translation></message>
-  <message><source>its runs use up to {value} GPUs for hours</source><translation>ses exécutions détiennent jusqu’à {value} GPU pendant des heures</translation></message>
+  <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures occupent jusqu’à {value} nœuds</translation></message>
+  <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
+  <message><source>its runs use up to {value} GPUs for hours</source><translation>ses exécutions utilisent jusqu’à {value} GPU pendant des heures</translation></message>
   <message><source>{value} GPUs in one job of hours</source><translation>{value} GPU dans un job de plusieurs heures</translation></message>
-  <message><source>no job uses more than {value} GPU</source><translation>aucun job ne détient plus de {value} GPU</translation></message>
-  <message><source>half of its jobs end within {value} min</source><translation>la moitié de ses jobs finit en moins de {value} min</translation></message>
-  <message><source>half of its jobs end within {value} h</source><translation>la moitié de ses jobs finit en moins de {value} h</translation></message>
+  <message><source>no job uses more than {value} GPU</source><translation>aucun job n’utilise plus de {value} GPU</translation></message>
+  <message><source>half of its jobs end within {value} min</source><translation>la moitié de ses jobs se termine en moins de {value} min</translation></message>
+  <message><source>half of its jobs end within {value} h</source><translation>la moitié de ses jobs se termine en moins de {value} h</translation></message>
   <message><source>its median job runs {value} h</source><translation>son job médian dure {value} h</translation></message>
-  <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h sans fin</translation></message>
+  <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h, sans fin</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>elle tourne {value} des heures</translation></message>
   <message><source>it runs in {value} of the hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
   <message><source>it runs in only {value} of the hours</source><translation>elle ne tourne que {value} des heures</translation></message>
   <message><source>it stops every {value} h or so</source><translation>elle s’arrête toutes les {value} h environ</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>elle tourne {value} h sans pause</translation></message>
-  <message><source>it always uses the same number of GPUs</source><translation>elle détient tout le temps les mêmes GPU</translation></message>
-  <message><source>it rises and falls with the day</source><translation>elle monte et descend avec la journée</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>elle monte et descend avec la journée, de {value}</translation></message>
-  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent côte à côte à toute heure</translation></message>
+  <message><source>it always uses the same number of GPUs</source><translation>elle utilise toujours le même nombre de GPU</translation></message>
+  <message><source>it rises and falls with the day</source><translation>elle varie au fil de la journée</translation></message>
+  <message><source>it rises and falls with the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
+  <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent en parallèle à toute heure</translation></message>
   <message><source>its jobs come in bunches</source><translation>ses jobs arrivent par paquets</translation></message>
   <message><source>it runs at much the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
   <message><source>it runs at the same time every day</source><translation>elle tourne à la même heure chaque jour</translation></message>
-  <message><source>it rests on two days of every week</source><translation>elle se repose deux jours par semaine</translation></message>
+  <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
   <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
   <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui vont et viennent avec la journée de travail, comme des réplicas</translation></message>
+  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>elle détient des GPU tout le temps et les utilise {value} de celui-ci, comme une personne</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>elle détient des GPU pendant des heures et les utilise {value} du temps, comme une personne</translation></message>
+  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
+  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
-  <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU ont fini en échec</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Dès le début de ce jour, rien n’est prévu pour elle. Ce qu’elle a fait avant reste dans le journal.</translation></message>
-  <message><source>When {called} ends</source><translation>Quand {called} se termine</translation></message>
-  <message><source>Set last day</source><translation>Fixer le dernier jour</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>Elle est là jusqu’à la fin de ce jour. Rien n’est signé pour elle au-delà.</translation></message>
-  <message><source>When {called} begins</source><translation>Quand {called} commence</translation></message>
-  <message><source>Set first day</source><translation>Fixer le premier jour</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Elle est là dès le début de ce jour. Le premier jour du plan, ou un jour avant : tout de suite.</translation></message>
+  <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU s’est soldé par un échec</translation></message>
+  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
+  <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
+  <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
+  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
+  <message><source>When {called} begins</source><translation>Début de {called}</translation></message>
+  <message><source>Set first day</source><translation>Définir le premier jour</translation></message>
+  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
@@ -8320,20 +8186,20 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
-  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Les GPU payés qu’aucun job n’occupe, comptés en GPU ou en heures GPU.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Ce que coûtent les GPU inactifs : payés et alloués à aucun job.</translation></message>
+  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
+  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>La part du coût d’inactivité qui vient de contrats que vous avez déjà : payée jusqu’à leur fin, quel que soit le plan.</translation></message>
-  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d’inactivité des heures sans entraînement. Il se retrouve dans la facture.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>La part inactive de ces heures, appliquée au coût entier. Une lecture ; elle peut dépasser l’inutilisé.</translation></message>
+  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
+  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d’inactivité des heures sans entraînement. Le total correspond à la facture.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
   <message><source>Inactive</source><translation>Sans activité</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>Les GPU qu’un job occupe sans rien en faire, là où le journal contient l’activité. Alloués, donc pas inutilisés.</translation></message>
-  <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au prix à la demande.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>De l’argent perdu d’une façon qui a un nom et un remède. Les fuites se recoupent : leur somme ne donne aucune des autres valeurs.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation>Probabilité par mois qu’une charge de travail prenne fin.</translation></message>
+  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
+  <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au tarif à la demande.</translation></message>
+  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Probabilité mensuelle qu’une charge de travail prenne fin.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d’engagement restants, pondérés en dollars.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que la demande.</translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
   <message><source>Commitment layer</source><translation>Couche d’engagement</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
@@ -8345,18 +8211,18 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
   <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
   <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation>Mois que dure une commande ou un contrat.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d’avance.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Type d’une charge de travail : entraînement, inférence ou burst.</translation></message>
   <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Place d’une charge de travail dans un plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Le passé qui est lu. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
   <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
   <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d’abord.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette où se trouvent 8 résultats sur 10.</translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
@@ -8378,124 +8244,124 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
   <message><source>Quote</source><translation>Devis</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d’offres.</translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation>$ par heure GPU que vous payez.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>Prix payé en $ par heure GPU.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
   <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d’offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
   <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation>Il manque au matériel un besoin de la charge de travail.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n’en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
-  <message><source>Duration cannot be read</source><translation>La durée n’en est pas une</translation></message>
+  <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
+  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou est illisible. Les lignes sans début ou sans fin sont rejetées. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
+  <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
   <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>End is before start</source><translation>La fin précède le début</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou regardez les deux colonnes dans Colonnes</translation></message>
+  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou vérifiez les deux colonnes dans Colonnes</translation></message>
   <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
-  <message><source>Number cannot be read</source><translation>Pas un nombre</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Un nombre est illisible. Sans son nombre de GPU, une ligne est rejetée, sinon seul le champ est inconnu. Corrigez-le, ou choisissez une autre colonne dans Colonnes</translation></message>
+  <message><source>Number cannot be read</source><translation>Nombre illisible</translation></message>
+  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Un nombre est illisible. Les lignes sans nombre de GPU sont rejetées. Corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
   <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s’ils avaient des GPU</translation></message>
+  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Les jobs sans GPU sont comptés, sans demande de GPU. Rien à faire, sauf s’ils avaient des GPU</translation></message>
   <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs terminés à l’instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
+  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Les jobs de durée nulle sont comptés, sans demande. Rien à faire</translation></message>
   <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Une heure nomme un fuseau qui n’existe pas. Écrivez un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>Local time happens twice</source><translation>L’heure locale existe deux fois</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>L’horloge a été reculée et a affiché cette heure deux fois ; la première a été retenue là où elle convient. Exportez le journal en UTC pour être exact</translation></message>
-  <message><source>Local time does not exist</source><translation>L’heure locale n’existe pas</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>L’horloge a été avancée et n’a jamais affiché cette heure ; elle a été lue comme avant le changement. Vérifiez que le fuseau choisi à gauche est le bon</translation></message>
+  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Le fuseau horaire est inconnu. Utilisez un nom comme Europe/Oslo, ou un décalage</translation></message>
+  <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
+  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Cette heure a existé deux fois, car l’horloge a été reculée. La première a été retenue là où elle convient. Pour des valeurs exactes, exportez le journal en UTC</translation></message>
+  <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
+  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Cette heure n’a pas existé, car l’horloge a été avancée. Le décalage d’avant le changement a été utilisé. Vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Ces débuts sont antérieurs à 1980 : de simples nombres ont été lus comme des secondes depuis 1970. C’est juste pour une trace qui compte depuis son propre début. Sinon, ouvrez Colonnes et choisissez l’unité du début et de la fin, par exemple millisecondes depuis 1970</translation></message>
+  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Ces débuts sont antérieurs à 1980 : les nombres seuls ont été lus comme des secondes depuis 1970. C’est correct pour une trace sans dates. Sinon, choisissez l’unité du début et de la fin dans Colonnes</translation></message>
   <message><source>Still running</source><translation>Encore en cours</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu’ils sont terminés</translation></message>
-  <message><source>Still running after the end</source><translation>A continué après la dernière fin</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>La période se termine avec le dernier job terminé. Ce qu’ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu’ils sont terminés</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
-  <message><source>Started before the lookback period</source><translation>A commencé avant la période</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
+  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Ces jobs étaient encore en cours lors de l’export. Rien à faire ; réimportez le journal quand ils seront terminés</translation></message>
+  <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
+  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>La période observée s’achève avec le dernier job terminé. Les heures GPU ultérieures des jobs en cours ne comptent pas. Choisissez une date de fin plus tardive, ou réimportez le journal quand ils seront terminés</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
+  <message><source>if so, choose that day as the start date in the last step</source><translation>si oui, choisissez ce jour comme date de début à la dernière étape</translation></message>
+  <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
+  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>La période observée couvre les 90 derniers jours du journal. Les heures GPU antérieures ne comptent pas. Pour les compter, choisissez une date de début antérieure</translation></message>
   <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>Not started</source><translation>N’a pas commencé</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Jobs qui n’avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Les jobs qui n’avaient pas commencé sont ignorés. Rien à faire</translation></message>
   <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs finis avant d’avoir commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Les jobs terminés sans avoir commencé sont ignorés. Rien à faire</translation></message>
   <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Lignes sans identifiant de job, identiques dans tous les champs ; toutes ont été conservées. Cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
+  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Les lignes identiques sans identifiant de job ont toutes été conservées. Si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
   <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Jobs qui dépassent un bord de la période : seule la partie intérieure compte. Rien à faire</translation></message>
+  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Seule la partie de ces jobs comprise dans la période observée compte. Rien à faire</translation></message>
   <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Jobs qui ne disent pas quel modèle de GPU ils avaient. Rien à faire : ils sont servis par ce que laissent les jobs de modèles connus</translation></message>
+  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Ces jobs n’ont pas de modèle de GPU. Ils utilisent les GPU laissés libres par les modèles connus. Rien à faire</translation></message>
   <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Jobs avec des GPU de plusieurs modèles : tous sont comptés sous le plus nombreux. Rien à faire</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>Partie de GPU, sans dire laquelle</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods qui demandent une partie de GPU, sans que le fichier dise combien : chacun compte pour un GPU entier. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Tous les GPU de ces jobs comptent comme leur modèle le plus fréquent. Rien à faire</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
+  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Ces pods demandent une fraction de GPU, mais le fichier n’indique pas de taille. Chacun compte pour un GPU. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
   <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
+  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>La classe doit être training, inference ou burst. Elle n’a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
   <message><source>Unknown state</source><translation>L’état est inconnu</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Un état qu’aucun ordonnanceur n’écrit : ces jobs ne comptent ni comme échoués ni comme annulés. Écrivez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>Value not allowed</source><translation>Le mot est inconnu</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Un champ ne contient aucun des mots admis, il est donc inconnu. Le guide donne les mots de chaque colonne</translation></message>
-  <message><source>Place outside its country</source><translation>Le lieu n’est pas dans son pays</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Lieux situés d’un autre côté du globe que leur pays. Regardez le signe de la latitude et de la longitude</translation></message>
+  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>L’état est inconnu ; le job ne compte ni comme échoué ni comme annulé. Utilisez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
+  <message><source>Value not allowed</source><translation>Valeur non admise</translation></message>
+  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>La valeur n’est pas admise dans cette colonne, le champ est donc inconnu. La documentation liste les valeurs admises</translation></message>
+  <message><source>Place outside its country</source><translation>Lieu hors de son pays</translation></message>
+  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Les coordonnées sont loin du pays. Vérifiez le signe de la latitude et de la longitude</translation></message>
   <message><source>Site without a price</source><translation>Site sans prix</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Aucun prix n’est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s’il est gratuit</translation></message>
+  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Le site n’a pas de prix, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, ou 0 s’il est gratuit</translation></message>
   <message><source>No country is allowed</source><translation>Aucun pays n’est autorisé</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Aucun pays n’est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Aucun pays n’est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Saisissez les pays des sites autorisés, séparés par ;</translation></message>
   <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Aucun tarif n’est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
+  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Il n’y a pas de tarif, les montants qui en dépendent sont donc inconnus. Demandez-le au fournisseur et saisissez-le. Pour vos propres GPU, saisissez le prix et la durée de vie</translation></message>
   <message><source>Not quoted</source><translation>Sans devis</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
+  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Lignes de l’appel d’offres sans réponse ou sans offre. Rien à faire, ou relancez le vendeur</translation></message>
   <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Lignes auxquelles le fournisseur a répondu de nouveau plus tard, dans un autre fichier ; son dernier devis compte. Rien à faire si la révision était voulue</translation></message>
+  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur. Le dernier devis compte. Rien à faire si la révision est voulue</translation></message>
   <message><source>Answered twice</source><translation>Deux réponses</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Lignes auxquelles le fournisseur a répondu dans plusieurs fichiers, sans dire lequel est le plus récent : le dernier fichier lu compte. Remplissez Quoted on au-dessus du tableau, ou retirez le fichier qui ne vaut pas</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Pas ce qui était demandé</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Lignes qui ne demandent pas ce que demandait la demande ; ce qu’elles disent maintenant a été retenu. Demandez au fournisseur si c’est bien l’objet du devis</translation></message>
+  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Le vendeur a chiffré ces lignes dans plusieurs fichiers sans date. Le dernier fichier lu compte. Remplissez Quoted on, ou retirez le fichier périmé</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Modifié depuis l’appel d’offres</translation></message>
+  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Ces lignes ont changé depuis l’appel d’offres. Les nouvelles valeurs ont été retenues. Demandez au vendeur de confirmer l’objet du devis</translation></message>
   <message><source>Another request</source><translation>Une autre demande</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Lignes qui répondent à une autre demande que celle au-dessus d’elles. Rien à faire si une demande plus ancienne a été traitée exprès</translation></message>
-  <message><source>Times without a time zone</source><translation>Heures sans fuseau</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été prises en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
+  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Ces lignes répondent à un autre appel d’offres. Rien à faire si la réponse à un appel plus ancien est voulue</translation></message>
+  <message><source>Times without a time zone</source><translation>Heures sans fuseau horaire</translation></message>
+  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été lues en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Certaines heures de ce fichier ont un fuseau et d’autres non. Vérifiez que le fuseau choisi à gauche convient à celles qui n’en ont pas</translation></message>
+  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Certaines heures ont un fuseau horaire, d’autres non. Vérifiez que le fuseau choisi à gauche convient à ces dernières</translation></message>
   <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
   <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
   <message><source>Calculated from others</source><translation>Calculé à partir d’autres</translation></message>
   <message><source>Another currency</source><translation>Autre devise</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou pas en vigueur</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Lignes sans GPU, ou de quelque chose qui n’est pas en vigueur ; laissées de côté. Saisissez-les à la main si elles concernent des GPU</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou inactif</translation></message>
+  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Les lignes sans GPU ou sans contrat actif sont ignorées. Si elles concernent des GPU, saisissez-les à la main</translation></message>
   <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Lignes qui en additionnent d’autres, répètent les en-têtes, sont des remarques ou vides ; laissées de côté. Rien à faire</translation></message>
+  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Les totaux, en-têtes répétés, remarques et lignes vides sont ignorés. Rien à faire</translation></message>
   <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Le prix indiqué pour un GPU n’est pas le prix de la machine divisé par ses GPU ; ce dernier a été retenu. Vérifiez ces lignes</translation></message>
+  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Le prix par GPU diffère du prix par machine divisé par ses GPU. Le second a été retenu. Vérifiez ces lignes</translation></message>
   <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Plus de 4 fois ce que le marché demande pour un tel GPU, ou moins d’un quart ; repris tels quels. Dites pour quoi vaut le prix : une heure GPU, un mois, un nœud</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Aucune date n’est indiquée pour ces prix, ils peuvent donc être anciens. Ajoutez une colonne as_of avec leur date</translation></message>
+  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Le tarif dépasse 4 fois le tarif du marché ou en vaut moins d’un quart. Il a été repris tel quel. Précisez son unité : heure GPU, mois ou nœud</translation></message>
+  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Ces prix n’ont pas de date et peuvent être périmés. Ajoutez une colonne as_of avec leur date</translation></message>
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
+  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Lignes avec moins de cellules que de colonnes. Les cellules manquantes comptent comme vides. Si elles devaient contenir des valeurs, exportez de nouveau le fichier</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu’on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
+  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Les lignes avec plus de cellules que de colonnes sont ignorées, car l’attribution aux colonnes est impossible. Mettez entre guillemets les textes qui contiennent le séparateur, puis exportez de nouveau</translation></message>
   <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Ces colonnes n’ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
+  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Ces colonnes n’ont pas été lues. Pour les utiliser, renommez-les comme dans la documentation</translation></message>
   <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier. Choisissez dans Colonnes comment les dates sont écrites, ou exportez-les sous la forme 2025-04-01</translation></message>
-  <message><source>Samples without a job</source><translation>Relevés hors de tout job</translation></message>
+  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Les dates comme 4/1/25 sont ambiguës et ont été lues mois en premier. Choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
+  <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
   <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu’aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
   <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
   <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d’autres, ou qui ont fait plus qu’ils ne pouvaient : impossible de dire à qui est l’activité. Exportez l’activité avec les identifiants de job ou les pods</translation></message>
   <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Une règle de classe nomme un champ ou un pool qui n’existe pas, ou contient un texte trop long. Corrigez la ligne et importez de nouveau le fichier</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Mots d’une règle inutilisables</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Les mots d’une règle de classe sont illisibles, ou figurent dans presque tous les noms. Corrigez la ligne et importez de nouveau le fichier</translation></message>
+  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Une règle de classe a un champ ou un pool inconnu, ou un texte trop long. Corrigez la ligne et réimportez le fichier</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Motif inutilisable</translation></message>
+  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Le motif d’une règle de classe n’est pas valide, ou correspond à presque tous les noms. Corrigez la ligne et réimportez le fichier</translation></message>
   <message><source>Text is not UTF-8</source><translation>Le texte n’est pas en UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n’est pas écrit en UTF-8 ; il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
+  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n’est pas en UTF-8. Il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
   <message><source>Names merged</source><translation>Noms regroupés</translation></message>
   <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d’un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>The file ends early</source><translation>Le fichier s’arrête trop tôt</translation></message>
-  <message><source>Name already in use</source><translation>Le nom est déjà pris</translation></message>
-  <message><source>Not a job log</source><translation>Pas un journal des jobs</translation></message>
+  <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
+  <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
   <message><source>File not found</source><translation>Introuvable</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
@@ -8876,6 +8742,118 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
   <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
+  <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
+  <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
+  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
+  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
+  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
+  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
+  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
+  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>needed</source><translation>requis</translation></message>
+  <message><source>for spend</source><translation>pour les dépenses</translation></message>
+  <message><source>for a plan</source><translation>pour un plan</translation></message>
+  <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
+  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
+  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
+  <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
+  <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
+  <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
+  <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
+  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
+  <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
+  <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
+  <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
+  <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d’entraînement one run largest model most expensive cost to train</translation></message>
+  <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
+  <message><source>carbon co2 emissions power kw kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
+  <message><source>how often models are retrained, cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
+  <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
+  <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
+  <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
+  <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
+  <message><source>Plans</source><translation>Plans</translation></message>
+  <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
+  <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
+  <message><source>Earlier rates</source><translation>Tarifs antérieurs</translation></message>
+  <message><source>Models mapped</source><translation>Modèles associés</translation></message>
+  <message><source>Names matched</source><translation>Noms rapprochés</translation></message>
+  <message><source>Budgets of teams</source><translation>Budgets des équipes</translation></message>
+  <message><source>Rates of exchange</source><translation>Taux de change</translation></message>
+  <message><source>Requests of endpoints</source><translation>Requêtes par point de service</translation></message>
+  <message><source>Endpoints sized</source><translation>Points de service dimensionnés</translation></message>
+  <message><source>Imported files</source><translation>Fichiers importés</translation></message>
+  <message><source>AI model</source><translation>Modèle d’IA</translation></message>
+  <message><source>Same class</source><translation>Même classe</translation></message>
+  <message><source>Same team</source><translation>Même équipe</translation></message>
+  <message><source>Same cluster</source><translation>Même cluster</translation></message>
+  <message><source>Same AI model</source><translation>Même modèle d’IA</translation></message>
+  <message><source>Same GPU model</source><translation>Même modèle de GPU</translation></message>
+  <message><source>Same first word of the name</source><translation>Même premier mot du nom</translation></message>
+  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
+  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
+  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
+  <message><source>From the approval to the dated orders.</source><translation>De l’approbation aux commandes datées.</translation></message>
+  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
+  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
+  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
+  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
+  <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
+  <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
+  <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
+  <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
+  <message><source>Dashed edge: planned orders</source><translation>Bord tireté : commandes prévues</translation></message>
+  <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
+  <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
+  <message><source>hatched: on demand</source><translation>hachuré : à la demande</translation></message>
+  <message><source>Our field</source><translation>Notre champ</translation></message>
+  <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
+  <message><source>Unit or format</source><translation>Unité ou format</translation></message>
+  <message><source>Zone</source><translation>Fuseau</translation></message>
+  <message><source>First row</source><translation>Première ligne</translation></message>
+  <message><source>Read as</source><translation>Lu comme</translation></message>
+  <message><source>The cheapest on each GPU model</source><translation>Le moins cher sur chaque modèle de GPU</translation></message>
+  <message><source>Cost of a slower network</source><translation>Coût d’un réseau plus lent</translation></message>
+  <message><source>On the clusters that are there</source><translation>Sur les clusters existants</translation></message>
+  <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
+  <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
+  <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
+  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
+  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
+  <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
+  <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
+  <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
+  <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d’attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
+  <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation durée restante moyenne posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d’économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
+  <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
+  <message><source>latency ms milliseconds round trip transit users sites regions cities distance where to run Europe Asia</source><translation>latence ms millisecondes aller-retour transit utilisateurs sites régions villes distance où exécuter Europe Asie latency round trip cities</translation></message>
+  <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d’offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
+  <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
+  <message><source>fit gpu models</source><translation>adéquation modèles de gpu fit gpu models</translation></message>
+  <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
+  <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
+  <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
+  <message><source>serving</source><translation>en service</translation></message>
+  <message><source>other site</source><translation>autre site</translation></message>
+  <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
+  <message><source>other city</source><translation>autre ville</translation></message>
+  <message><source>served from nowhere</source><translation>servi par aucun site</translation></message>
+  <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
+  <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
+  <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
+  <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
+  <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
   <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
   <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
@@ -9043,6 +9021,28 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
+  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Timeline</source><translation>Chronologie</translation></message>
+  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
+  <message><source>List</source><translation>Liste</translation></message>
+  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
+  <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
+  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Contracts…</source><translation>Contrats…</translation></message>
+  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
+  <message><source>Prices…</source><translation>Prix…</translation></message>
+  <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
+  <message><source>It is right</source><translation>C’est correct</translation></message>
+  <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
+  <message><source>A GPU and hour</source><translation>Par GPU et par heure</translation></message>
+  <message><source>Take each number as $ per GPU-hour</source><translation>Lire chaque nombre en $ par heure GPU</translation></message>
+  <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
+  <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
+  <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
+  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
+  <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
+  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>

@@ -20,7 +20,7 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, Expe
 from gpuplanner.files.project.project_file import is_same, open_stamped, save_project
 from gpuplanner.files.project.project_parts import PartCache
 from gpuplanner.files.project.session_marks import Mark, Session, sessions_at
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import plain_table, words_table
 from gpuplanner.lazy_dataclass import dataclass, fields
 
 # --- The document: the project in the window, its undo steps, and the file it belongs to ---------
@@ -276,40 +276,26 @@ def _fields_of(value: Any) -> dict[str, Any]:
     return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
-MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]] = {
-    "scenarios": (worded("Plans"), lambda project: _by("name", project.scenarios)),
-    "notes": (worded("Notes on cards"), lambda project: project.notes),
-    "labels": (worded("Classes set by hand"), lambda project: project.labels),
-    "assumptions": (worded("Assumptions"), lambda project: _fields_of(project.assumptions)),
-    "rules": (worded("Class rules"), lambda project: _by("rule_id", project.rules)),
-    "contracts": (worded("Contracts"), lambda project: _by("contract_id", project.contracts)),
-    "offers": (worded("Prices"), lambda project: _by("offer_id", project.offers)),
-    "earlier_offers": (
-        worded("Earlier rates"),
-        lambda project: _by("offer_id as_of", project.earlier_offers),
-    ),
-    "needs": (worded("Needs"), lambda project: project.needs),
-    "mappings": (
-        worded("Models mapped"),
-        lambda project: {" \u2192 ".join(filter(None, mapping.key)): mapping for mapping in project.mappings},
-    ),
-    "same": (worded("Names matched"), lambda project: _by("text", project.same)),
-    "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
-    "business": (worded("Business figures"), lambda project: _by("name key month", project.business)),
-    "exchange": (worded("Rates of exchange"), lambda project: _by("code", project.exchange)),
-    "traffic": (worded("Requests of endpoints"), lambda project: project.traffic),
-    "serving": (worded("Endpoints sized"), lambda project: project.serving),
-    "runs": (
-        worded("Training runs"),
-        lambda project: {f"{run.called} {at}": run for at, run in enumerate(project.runs, 1)},
-    ),
-    "workloads": (worded("Workloads"), lambda project: _by("key", project.workloads)),
-    "intake": (worded("Imported files"), lambda project: _by("path", project.intake)),
+MANY: Final = words_table("project_part")
+"""Fields of a project that hold many things."""
+_NAMED_BY: Final = plain_table("project_part")
+_NAMED: Final[Mapping[str, Callable[[Any], Mapping[str, Any]]]] = {
+    "assumptions": _fields_of,
+    "mappings": lambda mappings: {" \u2192 ".join(filter(None, each.key)): each for each in mappings},
+    "runs": lambda runs: {f"{run.called} {at}": run for at, run in enumerate(runs, 1)},
 }
-"""Fields of a project that hold many things, by a name of each."""
+"""What names each of them: the fields that do, or a function of them all; others are by their names already."""
 
 ONE: Final = words_table("only_part")
 """Those that hold one."""
+
+
+def _things(project: Project, name: str) -> Mapping[str, Any]:
+    """The things that a field of MANY holds, by a name of each."""
+    held = getattr(project, name)
+    if name in _NAMED_BY:
+        return _by(_NAMED_BY[name], held)
+    return _NAMED[name](held) if name in _NAMED else held
 
 
 def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
@@ -317,7 +303,7 @@ def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
 
     Things are compared by value.
     """
-    several = [_of_many(kind, of(ours), of(theirs)) for kind, of in MANY.values()]
+    several = [_of_many(kind, _things(ours, name), _things(theirs, name)) for name, kind in MANY.items()]
     ones = [
         Difference(kind, is_one=True)
         for name, kind in ONE.items()

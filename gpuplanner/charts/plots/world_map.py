@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import worded
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- What a map of the world shows: cities, sites, and the colours they are drawn in -------------
@@ -590,16 +591,7 @@ def _distance(point: QPointF, other: QPointF) -> float:
 
 # --- The legend of the map: samples of its lines and marks with their words, in as many lines as they need
 
-SAMPLES: Final[tuple[tuple[str, Message], ...]] = (
-    ("near", worded("up to 40 ms one way")),
-    ("far", worded("40 to 80 ms")),
-    ("over", worded("over 80 ms")),
-    ("site", worded("serving")),
-    ("other_site", worded("other site")),
-    ("top", worded("top 80% city")),
-    ("other", worded("other city")),
-    ("none", worded("served from nowhere")),
-)
+SAMPLES: Final = tuple(words_table("map_sample").items())
 SAMPLE_PX: Final = 20.0
 GAP_PX: Final = 14.0
 

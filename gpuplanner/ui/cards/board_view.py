@@ -14,6 +14,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Spell, Splits, bare_key, leaf_keys, whole_key
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
@@ -248,30 +249,18 @@ def name_family(name: str) -> str:
     return word.lower() or name.lower()
 
 
-FACETS: Final[Mapping[str, Facet]] = {
-    "class": Facet(
-        worded("Class"), lambda card, facts: (lane_of(card.classification.pool).title,), worded("Same class")
-    ),
-    "team": Facet(
-        worded("Team"),
-        lambda card, facts: _each(card.owner or tr("no owner"), card, facts),
-        worded("Same team"),
-    ),
-    "cluster": Facet(
-        worded("Cluster"),
-        lambda card, facts: _each(card.cluster or tr("no cluster"), card, facts),
-        worded("Same cluster"),
-    ),
-    "model": Facet(worded("AI model"), _model, worded("Same AI model")),
-    "gpu": Facet(
-        worded("GPU model"),
-        lambda card, facts: card.gpu_models or (tr("unknown model"),),
-        worded("Same GPU model"),
-    ),
-    "family": Facet(
-        worded("Name"), lambda card, facts: (name_family(card.name),), worded("Same first word of the name")
-    ),
-    "state": Facet(worded("State"), _state),
+_VALUES: Final[Mapping[str, Callable[[CardFigures, CardFacts], tuple[Text, ...]]]] = {
+    "class": lambda card, facts: (lane_of(card.classification.pool).title,),
+    "team": lambda card, facts: _each(card.owner or tr("no owner"), card, facts),
+    "cluster": lambda card, facts: _each(card.cluster or tr("no cluster"), card, facts),
+    "model": _model,
+    "gpu": lambda card, facts: card.gpu_models or (tr("unknown model"),),
+    "family": lambda card, facts: (name_family(card.name),),
+    "state": _state,
+}
+_SIMILAR: Final = words_table("facet_same")
+FACETS: Final = {
+    name: Facet(title, _VALUES[name], _SIMILAR.get(name, "")) for name, title in words_table("facet").items()
 }
 """By the word that names it in code; the values of `state` are in their order, those of others are found."""
 

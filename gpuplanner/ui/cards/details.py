@@ -139,13 +139,7 @@ def cards_words(cards: int, workloads: int) -> str:
 
 # --- What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs
 
-BARRIERS: Final = {
-    Barrier.NOT_WANTED: worded("Not on spot: the plan uses no spot"),
-    Barrier.REQUESTS: worded("Not on spot: it answers requests"),
-    Barrier.DEVELOPMENT: worded("Not on spot: somebody works in it"),
-    Barrier.NO_CHECKPOINTS: worded("Not on spot: long jobs on 8 GPUs or more, without checkpoints"),
-    Barrier.TOO_LONG: worded("Not on spot: its longest job is too long to be interrupted"),
-}
+BARRIERS: Final = {Barrier(code): words for code, words in words_table("spot_barrier").items()}
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),
     Light.AMBER: ("triangle", "amber", worded("Over-specified")),

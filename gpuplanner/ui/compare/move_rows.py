@@ -20,6 +20,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
 from gpuplanner.ui.kit.theme import Palette
@@ -31,16 +32,11 @@ from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 
-DATED: Final = {
-    "dates": ("workload", worded("Dates of workloads")),
-    "demand": ("demand", worded("Steps of demand")),
-    "planned": ("planned", worded("Planned work")),
-    "price steps": ("price", worded("Steps of prices")),
-    "only": ("only", worded("Only provider allowed")),
-    "shares": ("share", worded("Shares of providers and regions")),
-}
-"""A change between plans in what they say beyond the log -> what its lines are of, and what several are called."""
-OF_DATES: Final = frozenset(of for of, _ in DATED.values())
+DATED: Final = words_table("dated_change")
+"""A change between plans in what they say beyond the log -> what several are called."""
+_LINES_OF: Final = {"dates": "workload", "price steps": "price", "shares": "share"}
+"""What its lines are of, where that is not called as the change."""
+OF_DATES: Final = frozenset(_LINES_OF.get(change, change) for change in DATED)
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
@@ -151,14 +147,13 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
 def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
     """What is not a move, in a few words and in many."""
     if what == "assumptions":
-        told = assumption_words(comparison, (first, other))
-        return ("; ".join(told) or tr("Assumptions"), "\n".join(told))
+        lines = assumption_words(comparison, (first, other))
+        return ("; ".join(lines) or tr("Assumptions"), "\n".join(lines))
     if what in _OF_PLANS:
         return (_OF_PLANS[what](first.scenario, other.scenario), "")
     if what in DATED:
-        of, several = DATED[what]
-        told = date_words(comparison, (first, other), (of,))
-        return (told[0] if len(told) == 1 else spoken(several), "\n".join(told))
+        lines = date_words(comparison, (first, other), (_LINES_OF.get(what, what),))
+        return (lines[0] if len(lines) == 1 else spoken(DATED[what]), "\n".join(lines))
     return (tr("Levels set by hand"), tr("Orders are listed below."))
 
 

@@ -10,6 +10,7 @@ from gpuplanner.app import exporting
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session
@@ -103,12 +104,7 @@ class PagesFlow(WritingFlow):
 
 BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
 BRIEF_WORDS: Final = PagesWords(
-    title=worded("Export board brief"),
-    ending=" brief.pdf",
-    kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX},
-    doing=worded("Exporting the board brief"),
-    done=worded("Board brief exported"),
-    note=worded("From the approval to the dated orders."),
+    ending=" brief.pdf", kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX}, **words_table("export_brief")
 )
 
 
@@ -121,20 +117,14 @@ class BriefFlow(PagesFlow):
         super().__init__(session, settings, briefing)
         session.asks.export_brief_asked.connect(self.export)
 
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
-
 
 # --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
 
 STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
 STATEMENT_WORDS: Final = PagesWords(
-    title=worded("Export team statements"),
     ending=" statements.pdf",
     kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
-    doing=worded("Exporting team statements"),
-    done=worded("Team statements exported"),
-    note=worded("Charges of all teams equal paid cost plus overflow."),
+    **words_table("export_statements"),
 )
 
 

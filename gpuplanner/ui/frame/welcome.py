@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share
@@ -37,67 +38,15 @@ class Walk:
         return "\n\n".join(numbered)
 
 
-WALKS: Final = (
-    Walk(
-        worded("Read this quarter\u2019s audit"),
-        (
-            worded("Import a job log and your contracts, or open the demo, and choose Today."),
-            worded(
-                "From the bill to stranded spend shows paid cost, cost that serves jobs, and idle "
-                "cost."
-            ),
-            worded(
-                "Leaks lists the largest avoidable costs first. Press Enter on any figure to see its "
-                "rows."
-            ),
-        ),
-    ),
-    Walk(
-        worded("Separate training, inference and burst"),
-        (
-            worded("Choose a plan. Uncertain cards are in Review: press T, I or B on each."),
-            worded("Drag cards from pool to pool, or let Separate automatically move all that are not pinned."),
-            worded(
-                "While you drag a card, the column shows the plan's cost. {undo} undoes any step.",
-                undo=keys_of("undo"),
-            ),
-        ),
-    ),
-    Walk(
-        worded("Choose terms and hand procurement a workbook"),
-        (
-            worded("Duration & commitment puts layers of 1 to 36 months under the load. Drag an "
-                   "edge to try another level."),
-            worded("Recommendations lists orders, dates and contracts to end."),
-            worded(
-                "Export workbook ({export}) writes all of it with live formulas. {present} presents it.",
-                export=keys_of("export"),
-                present=keys_of("present"),
-            ),
-        ),
-    ),
-)  # fmt: skip
+_KEYS: Final = {name: keys_of(name) for name in ("undo", "export", "present")}
+WALKS: Final = tuple(
+    Walk(title, tuple(worded(step.template, **_KEYS) for step in words_table(f"walk_{name}").values()))
+    for name, title in words_table("walk").items()
+)
 
-
-INPUTS: Final = (
-    (
-        "job_log",
-        worded("Job log"),
-        worded("needed"),
-        worded("Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
-    ),
-    (
-        "contract",
-        worded("Contracts"),
-        worded("for spend"),
-        worded("Your current cost. Without contracts you see use, not spend."),
-    ),
-    (
-        "price",
-        worded("Prices"),
-        worded("for a plan"),
-        worded("Available offers: a CSV or XLSX with one row per offer."),
-    ),
+_NEEDS, _TEXTS = words_table("input_need"), words_table("input_text")
+INPUTS: Final = tuple(
+    (name, title, _NEEDS[name], _TEXTS[name]) for name, title in words_table("input_title").items()
 )
 
 

@@ -56,15 +56,7 @@ FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "du
 
 TIMES: Final = ("start", "end")
 Unread = tuple[ColumnSample, ...]
-_HEADINGS: Final[tuple[Text, ...]] = (
-    worded("Our field"),
-    worded("Column in the file"),
-    worded("Unit or format"),
-    worded("Zone"),
-    worded("First row"),
-    worded("Read as"),
-    "",
-)
+_HEADINGS: Final[tuple[Text, ...]] = (*words_table("mapping_heading").values(), "")
 _FIRST_TEXT_FROM_PX: Final = 700
 _ZONE, _FIRST, _READ_AS, _STATUS = 3, 4, 5, 6
 

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.read_facts import job_facts, line_of
-from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families, views_of
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.import_state import (
@@ -235,13 +235,7 @@ class OpenQuestions(QWidget):
 RIGHT: Final = ""
 """The answer that the rates are as they should be."""
 
-ANSWERS: Final = (
-    (RIGHT, worded("It is right"), worded("Take the rates as they are")),
-    ("gpu_hour", worded("A GPU and hour"), worded("Take each number as $ per GPU-hour")),
-    ("gpu_month", worded("A GPU and month"), worded("Divide by 730 hours")),
-    ("hour", worded("An hour, all GPUs"), worded("Divide by the GPUs of the row or of its machine")),
-    ("month", worded("A month, all GPUs"), worded("Divide by 730 hours and the GPUs of the row")),
-)
+ANSWERS: Final = views_of("odd_rate")
 """Unit of the price, its words, and what is done then."""
 
 

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, 
 
 from gpuplanner.app.importing import LogAlone
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
@@ -30,14 +31,7 @@ from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, 
 
 ASKED: Final = (TOTALS_DISAGREE, ODD_RATE)
 """Issues that stop an import with a question."""
-STEPS: Final = (
-    worded("Files"),
-    worded("Format"),
-    worded("Columns"),
-    worded("Issues"),
-    worded("Contracts"),
-    worded("Import"),
-)
+STEPS: Final = tuple(words_table("import_step").values())
 FILES, FORMAT, COLUMNS, ISSUES, CONTRACTS, LAST = range(len(STEPS))
 _DOT: Final = 16
 

@@ -1,7 +1,7 @@
 """Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -9,10 +9,13 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import box, column, ground, named, share
 from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.state.view_state import ViewState
+
+_ALSO: Final = words_table("panel_also")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,9 @@ class About:
     name: how the window finds it. title: in menus, on its tab and above it; called: to who listens, where the title
     cannot be read out. beside: the panel whose tabs it joins, one that is in front at
     first. is_closed: until it is asked for. letter: its key with Alt+Shift; without one its place among the panels.
-    is_counted: the tab says how many rows there are to look at (`Panel.count`). also: other words that people look for
-    it by. views: those of its views that can be asked for by name (`Panel.show_view`). has_months: it shows a plan in
-    the month that the slider stands at, not in its first.
+    is_counted: the tab says how many rows there are to look at (`Panel.count`). views: those of its views that can be
+    asked for by name (`Panel.show_view`). has_months: it shows a plan in the month that the slider stands at, not in
+    its first.
     """
 
     name: str
@@ -52,9 +55,13 @@ class About:
     letter: str = ""
     is_closed: bool = False
     is_counted: bool = False
-    also: Message | str = ""
     views: tuple[PanelView, ...] = ()
     has_months: bool = False
+
+    @property
+    def also(self) -> Text:
+        """Other words that people look for the panel by."""
+        return _ALSO.get(self.name, "")
 
 
 class Panel(QWidget):

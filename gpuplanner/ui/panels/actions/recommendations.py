@@ -98,15 +98,7 @@ OF_A_PLAN = worded("Open a plan to see recommendations.")
 class RecommendationsPanel(Panel):
     """Told what is shown; emits what a row is about. now_s: the day it is; None: the window's end."""
 
-    about = About(
-        "recommendations",
-        worded("Recommendations"),
-        is_counted=True,
-        also=worded(
-            "orders advice to do what must be signed by when, deadline, due at once, upfront, "
-            "prepayment, payment, cash, commit, liability, bound in all"
-        ),
-    )
+    about = About("recommendations", worded("Recommendations"), is_counted=True)
 
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin

@@ -331,10 +331,6 @@ class CostPanel(Panel):
                 worded("Import a job log to see the cost of training runs, models and endpoints."),
             ),
         ),
-        also=worded(
-            "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh "
-            "business orders users unit economics retraining cadence"
-        ),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 

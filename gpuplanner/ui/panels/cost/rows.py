@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports import use
 from gpuplanner.domain.reports.cash import READ_WITH_PLAN
@@ -29,6 +29,7 @@ from gpuplanner.domain.reports.mix import OF_PAST, QUARTER
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
@@ -44,11 +45,8 @@ MOST_WHYS: Final = 3
 """Rows whose reason is said over the table; each has it as its tip."""
 BUSINESS_VIEW: Final = "business"
 TOTAL_KEY: Final = "\0total"
-CHARGED_ALSO: Final = worded(
-    "which team spends most, over budget chargeback showback allocation shared idle unused budget department"
-)
-ENERGY_ALSO: Final = worded("carbon co2 emissions power kw kwh electricity footprint")
-"""Other words that people look for the tables by."""
+_EMPTY, _ALSO = words_table("cost_empty"), words_table("cost_also")
+"""What a table says without rows, and other words that people look for it by, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +185,25 @@ def _adding_up(row: Row, of: object) -> Row:
 
 
 def _of_report(
-    name: str, report: Report, caption: Callable[[Costs], str], empty: Message, also: Text = ""
+    name: str,
+    report: Report,
+    caption: Callable[[Costs], str],
+    about: Callable[[Costs], Any] = lambda costs: costs.unit,
+    *,
+    is_opened: bool = True,
 ) -> CostView:
+    """A table under the words of its caption, whose rows can be opened. about: what is reported on."""
+
     def rows(costs: Costs) -> Sequence[Row]:
-        return table_rows(report, costs.unit, are_opened=True)
+        return table_rows(report, about(costs), are_opened=is_opened)
 
-    return CostView(name, lambda costs: report, report.title, caption, rows, empty, also=also)
+    also = _ALSO.get(name, "")
+    return CostView(name, lambda costs: report, report.title, caption, rows, _EMPTY.get(name, ""), also=also)
 
 
-def _of_energy(name: str, report: Report, empty: Message) -> CostView:
-    def rows(costs: Costs) -> Sequence[Row]:
-        return table_rows(report, costs)
-
-    return CostView(name, lambda costs: report, report.title, _energy_caption, rows, empty, also=ENERGY_ALSO)
+def _of_energy(name: str, report: Report) -> CostView:
+    made = _of_report(name, report, _energy_caption, lambda costs: costs, is_opened=False)
+    return replace(made, also=_ALSO["energy"])
 
 
 def _who_pays(by: ChargeBy) -> CostView:
@@ -215,8 +219,8 @@ def _who_pays(by: ChargeBy) -> CostView:
         found = costs.charges[by]
         return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
 
-    empty = worded("No cost and no jobs in the lookback period.")
-    return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by, CHARGED_ALSO)
+    title, empty, also = CHARGES[by].title, _EMPTY["charges"], _ALSO["charges"]
+    return CostView(f"charges_{by}", report, title, caption, rows, empty, by, also)
 
 
 def _of_note(
@@ -233,85 +237,41 @@ def _of_note(
         return table_rows(report, found) if found is not None and report.rows(found) else ()
 
     says = caption or (lambda costs: spoken(report.note))
-    return CostView(name, lambda costs: report, report.title, says, rows, empty)
+    return CostView(name, lambda costs: report, report.title, says, rows, empty, also=_ALSO.get(name, ""))
 
 
 def _plan_energy(costs: Costs) -> PlanEnergy | None:
     return costs.plan.advice.energy if costs.plan and costs.plan.advice else None
 
 
-NOTHING_HELD: Final = worded("Not in this log or these contracts.")
-NO_RUNS: Final = worded("The log shows no such run.")
-NO_PLAN: Final = worded("No plan is shown, it is being worked out, or it has nothing of this.")
 _OF_PLAN: Final = (
-    _of_note("energy_of_plan", use.ENERGY_OF_PLAN, _plan_energy, NO_PLAN, _plan_energy_caption),
-    *(_of_note(name, of, lambda costs: costs.plan, NO_PLAN) for name, of in READ_WITH_PLAN.items()),
+    _of_note("energy_of_plan", use.ENERGY_OF_PLAN, _plan_energy, _EMPTY["plan"], _plan_energy_caption),
+    *(_of_note(name, of, lambda costs: costs.plan, _EMPTY["plan"]) for name, of in READ_WITH_PLAN.items()),
+)
+_BUSINESS: Final = _of_note(
+    BUSINESS_VIEW, BUSINESS_COSTS, lambda costs: costs.business, _EMPTY[BUSINESS_VIEW], _business_caption
 )
 MONTHS_VIEW: Final = "months"
-MONTHS_ALSO: Final = worded("over time trend history by month stranded inference share leaks series")
 OF_PLAN: Final = frozenset(view.name for view in _OF_PLAN)
 """Views that move where a plan does."""
 VIEWS: Final = (
-    _of_report(
-        "runs",
-        RUNS,
-        _runs_caption,
-        worded("No workload is classed training."),
-        worded("one run of the largest model, most expensive, cost to train"),
-    ),
-    _of_report("models", MODELS, _models_caption, worded("No workload had GPU time.")),
-    _of_report(
-        "endpoints",
-        ENDPOINTS,
-        _endpoints_caption,
-        worded("No workload is classed inference."),
-        worded("million tokens api chat premium"),
-    ),
-    _of_report(
-        "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
-    ),
-    _of_energy("energy", use.ENERGY_OF_CONTRACTS, worded("No jobs and no cost.")),
-    _of_energy("energy_of_teams", use.ENERGY_OF_TEAMS, worded("No workload had GPU time.")),
-    _of_energy("energy_of_workloads", use.ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
-    CostView(
-        "retraining",
-        lambda costs: RETRAININGS,
-        RETRAININGS.title,
-        _retraining_caption,
-        lambda costs: table_rows(RETRAININGS, costs.retraining, are_opened=True),
-        worded("No workload is classed training."),
-        also=worded("how often models are retrained, cadence"),
-    ),
-    CostView(
-        BUSINESS_VIEW,
-        lambda costs: BUSINESS_COSTS,
-        worded("Business figures"),
-        _business_caption,
-        lambda costs: table_rows(BUSINESS_COSTS, costs.business) if costs.business else (),
-        worded(
-            "Cost per order or user: import a table with the columns month, figure and value, "
-            "such as 2026-08, orders, 120000."
-        ),
-        also=worded("per order, per user, unit economics"),
-    ),
+    _of_report("runs", RUNS, _runs_caption),
+    _of_report("models", MODELS, _models_caption),
+    _of_report("endpoints", ENDPOINTS, _endpoints_caption),
+    _of_report("experiments", EXPERIMENTS, _experiments_caption),
+    _of_energy("energy", use.ENERGY_OF_CONTRACTS),
+    _of_energy("energy_of_teams", use.ENERGY_OF_TEAMS),
+    _of_energy("energy_of_workloads", use.ENERGY_OF_WORKLOADS),
+    _of_report("retraining", RETRAININGS, _retraining_caption, lambda costs: costs.retraining),
+    replace(_BUSINESS, title=worded("Business figures")),
     *_OF_PLAN,
-    _of_note("quarter", QUARTER, lambda costs: costs.today, NOTHING_HELD),
+    _of_note("quarter", QUARTER, lambda costs: costs.today, _EMPTY["held"]),
     *(
-        _of_note(name, of, lambda costs: costs.past, NO_RUNS if name in OF_PAST_RUNS else NOTHING_HELD)
+        _of_note(name, of, lambda costs: costs.past, _EMPTY["past_runs" if name in OF_PAST_RUNS else "held"])
         for name, of in OF_PAST.items()
     ),
-    replace(_of_note(MONTHS_VIEW, MONTHS, lambda costs: costs.by_month, NO_ROWS), also=MONTHS_ALSO),
-    CostView(
-        "changes",
-        lambda costs: CHANGES,
-        CHANGES.title,
-        _changes_caption,
-        _change_rows,
-        "",
-        also=worded(
-            "why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter"
-        ),
-    ),
+    _of_note(MONTHS_VIEW, MONTHS, lambda costs: costs.by_month, NO_ROWS),
+    replace(_of_report("changes", CHANGES, _changes_caption), rows=_change_rows),
     *map(_who_pays, ChargeBy),
 )
 

@@ -47,17 +47,7 @@ class TodayToPlanPanel(Panel):
     """Told what is shown; says which figure of it was asked about."""
 
     about = About(
-        "today_to_plan",
-        worded("Today to plan"),
-        beside="recommendations",
-        letter="T",
-        is_closed=True,
-        also=worded(
-            "savings saved where they come from, right-sizing, autoscaling, idle work, accept, "
-            "what they would buy, reinvest, separation costs and avoids, "
-            "contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, "
-            "separating, twelve months, waterfall"
-        ),
+        "today_to_plan", worded("Today to plan"), beside="recommendations", letter="T", is_closed=True
     )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports import changes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
+from gpuplanner.files.system.resources import views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
@@ -41,15 +42,7 @@ HOW_TO: Final = worded(
 CHANGED: Final = worded("The plan has changed since: compare again")
 NOTHING_YET: Final = worded("No comparison yet.")
 CANCELLED: Final = worded("It was cancelled.")
-KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (
-    ("jobs", worded("Log that came\u2026"), worded("Job logs of the time since the plan begins")),
-    (
-        "contracts",
-        worded("Contracts\u2026"),
-        worded("Signed contracts; without them, the plan's contracts and orders"),
-    ),
-    ("prices", worded("Prices\u2026"), worded("Current prices; without them, the plan's rates")),
-)
+KINDS: Final = views_of("track_files")
 """What is chosen, from left to right: what it is called, and what it is for."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("moved", changes.MOVED, worded("Causes of change, by pool and GPU model")),
@@ -64,16 +57,7 @@ CHART_PX: Final = 190
 class TrackPanel(Panel):
     """Told what is shown; asks for files, and for the comparison of a plan with them."""
 
-    about = About(
-        "track",
-        worded("Plan vs. actual"),
-        beside="recommendations",
-        letter="K",
-        is_closed=True,
-        also=worded(
-            "track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget"
-        ),
-    )
+    about = About("track", worded("Plan vs. actual"), beside="recommendations", letter="K", is_closed=True)
 
     files_asked = Signal(str)  # jobs, contracts or prices
     compare_asked = Signal(object, object)  # Evaluation, TrackFiles

@@ -160,7 +160,6 @@ class BacktestPanel(Panel):
             Need("workloads", worded("Import a job log to test the advice.")),
             Need("offers", worded("With prices the advice can be tested on the past.")),
         ),
-        also=worded("would such advice have paid in the past, history, track record"),
     )
 
     walk_asked = Signal(bool)  # over the whole log
@@ -383,7 +382,6 @@ class WaitingPanel(Panel):
         beside="duration",
         letter="W",
         needs=(Need("workloads", worded("Import a job log to see waits.")),),
-        also=worded("queue, how long will they wait, frontier, cost against wait, P90, target, knee"),
     )
 
     _rows_of_log: tuple[WaitsBy, ...] = ()

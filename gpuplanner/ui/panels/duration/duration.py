@@ -123,11 +123,6 @@ class DurationPanel(Panel):
         worded("Duration && commitment"),
         called=worded("Duration and commitment"),
         has_months=True,
-        also=worded(
-            "commitment layers terms levels load curve break-even utilization lock-in own or rent buy, "
-            "how sure, confidence, uncertainty, risk P10 P90, against list price, discount, "
-            "effective savings rate, locked in"
-        ),
     )
 
     levels_set = Signal(object, object, object, object, bool)

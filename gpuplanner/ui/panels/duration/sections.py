@@ -28,6 +28,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
@@ -249,14 +250,7 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
 
 # --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order
 
-WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
-    worded("Why these layers"),
-    worded("Screening curve"),
-    worded("Tipping points"),
-    worded("Terms depend on"),
-    worded("Coverage and value"),
-    worded("Orders"),
-)
+WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = words_table("layers_section").values()
 RULE_OF_THUMB: Final = worded(
     "$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and "
     "price decline."

@@ -194,14 +194,7 @@ NOTHING_YET: Final = worded("Nothing sized yet.")
 class InferencePanel(Panel):
     """Told what is shown and what was sized; emits what the planner chose."""
 
-    about = About(
-        "inference",
-        worded("Inference"),
-        beside="duration",
-        letter="I",
-        is_closed=True,
-        also=worded("latency tokens throughput size sizing GPUs that a model needs"),
-    )
+    about = About("inference", worded("Inference"), beside="duration", letter="I", is_closed=True)
 
     size_asked = Signal(str)  # workload key; empty: no endpoint of the log
     model_chosen = Signal(str, object)  # workload key, ServedModel

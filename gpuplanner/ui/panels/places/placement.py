@@ -414,17 +414,7 @@ ZOOMS: Final = (
 class PlacementPanel(Panel):
     """Told what is shown; a chosen set of sites is drawn on the map. Emits what the planner typed of egress."""
 
-    about = About(
-        "placement",
-        worded("Placement"),
-        beside="recommendations",
-        letter="M",
-        is_closed=True,
-        also=worded(
-            "latency ms milliseconds round trip transit users sites regions cities distance where to run "
-            "Europe Asia"
-        ),
-    )
+    about = About("placement", worded("Placement"), beside="recommendations", letter="M", is_closed=True)
 
     assumption_set = Signal(str, str)  # name, text
 

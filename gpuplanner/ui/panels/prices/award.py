@@ -46,14 +46,7 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
 class AwardPanel(Panel):
     """Told what is shown; asks for the award once it is seen."""
 
-    about = About(
-        "award",
-        worded("Award"),
-        beside="recommendations",
-        letter="A",
-        is_closed=True,
-        also=worded("quotes vendors quoted bids tender request for quote who gets what"),
-    )
+    about = About("award", worded("Award"), beside="recommendations", letter="A", is_closed=True)
 
     take_asked = Signal(str)  # offer_id
 

@@ -60,10 +60,6 @@ class PricesPanel(Panel):
         "prices",
         worded("Prices"),
         beside="recommendations",
-        also=worded(
-            "rates offers cost price list one provider alone single vendor who could serve all, "
-            "buy our own hardware owned capex purchase"
-        ),
         views=tuple(
             PanelView(name, title, joined((tip, ALSO.get(name, "")), " ")) for name, title, tip in VIEWS
         ),

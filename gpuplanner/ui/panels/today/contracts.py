@@ -21,6 +21,7 @@ from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
+from gpuplanner.files.system.resources import views_of, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
@@ -45,20 +46,8 @@ NO_CONTRACTS: Final = worded(
 OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
 
 
-VIEWS: Final = (
-    ("timeline", worded("Timeline"), worded("Contracts, their successors and new orders over the months")),
-    ("list", worded("List"), worded("Cost and utilization of each contract, and the plan's decision")),
-    ("orders", worded("Order calendar"), worded("Orders with dates")),
-)
-LEGEND: Final = joined(
-    (
-        worded("Dashed edge: planned orders"),
-        worded("full diamond: order by"),
-        worded("open: give notice by"),
-        worded("hatched: on demand"),
-    ),
-    numbers.MIDDOT,
-)
+VIEWS: Final = views_of("contracts")
+LEGEND: Final = joined(words_table("timeline_legend").values(), numbers.MIDDOT)
 ASKS_NOTICE: Final = worded("Press Enter or click to record a notice")
 OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
 EDITOR: Final = "editor"
@@ -78,10 +67,6 @@ class ContractsPanel(Panel):
         beside="recommendations",
         is_counted=True,
         has_months=True,
-        also=worded(
-            "agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew "
-            "renewal smaller extend locked in left to pay"
-        ),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 

@@ -351,7 +351,6 @@ class UtilizationPanel(Panel):
         titles.UTILIZATION,
         beside="duration",
         needs=(Need("workloads", worded("Import a job log to see utilization hour by hour.")),),
-        also=worded("use used under 40% idle unused contracts activity stranded"),
     )
 
     def build(self) -> None:

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
+from gpuplanner.files.system.resources import views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
@@ -64,12 +65,7 @@ IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs 
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
-TABLES: Final = (
-    worded("The cheapest on each GPU model"),
-    worded("Cost of a slower network"),
-    worded("On the clusters that are there"),
-    CHIPS.title,
-)
+TABLES: Final = (*words_table("run_table").values(), CHIPS.title)
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
 """Numbers that are asked of every run; the others stand under a heading that folds."""
@@ -508,10 +504,7 @@ BESIDE_PARTS: Final = (1, 1)
 """How the list and the chosen workload share the panel's height, or its width where that has room for both."""
 
 
-VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
-    ("runs", worded("Training runs"), worded("Does a run fit, when is it done on how many GPUs, at which $")),
-    ("workloads", worded("Workloads"), worded("Which workloads run on hardware that does not fit, and why")),
-)
+VIEWS: Final = views_of("hardware_fit")
 
 
 class HardwareFitPanel(Panel):
@@ -522,7 +515,6 @@ class HardwareFitPanel(Panel):
         worded("Hardware fit"),
         beside="duration",
         is_counted=True,
-        also=worded("fit gpu models"),
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
     )
 
