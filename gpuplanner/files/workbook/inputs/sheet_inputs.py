@@ -494,12 +494,12 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
-    found = {
+    keys = {
         (contract.cluster, contract.gpu_model, contract.pool)
         for contract in inputs.contracts
         if not contract.is_dollars
     }
-    return tuple(sorted(found, key=lambda key: (key[0], key[1] or "", key[2] or "")))
+    return tuple(sorted(keys, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
 
 def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
