@@ -6740,8 +6740,8 @@ $ insgesamt</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>{row}, {precision} im Projekt und in der Arbeitsmappe behalten</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Quelle der Anfragen: die Inferenz-Workloads des Logs</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Das bereitgestellte Modell: aus der Tabelle oder aus einer Datei</translation></message>
-  <message><source>Read requests…</source><translation>Anfragen lesen…</translation></message>
-  <message><source>Type requests…</source><translation>Anfragen eingeben…</translation></message>
+  <message><source>Read file…</source><translation>Datei lesen…</translation></message>
+  <message><source>Type…</source><translation>Eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ergebnisse Ihrer eigenen Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>

@@ -6740,8 +6740,8 @@ $ au total</translation></message>
   <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>Garder {row}, {precision} avec le projet et dans son classeur</translation></message>
   <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
-  <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
-  <message><source>Type requests…</source><translation>Saisir les requêtes…</translation></message>
+  <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
+  <message><source>Type…</source><translation>Saisir…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d’essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>

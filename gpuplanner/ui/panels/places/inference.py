@@ -225,10 +225,10 @@ class InferencePanel(Panel):
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
         tip = tr("A list of requests with their tokens, or requests_per_s by hour_of_week")
-        words, reads = tr("Read requests\u2026"), lambda: self.traffic_file_asked.emit(self.key)
+        words, reads = tr("Read file\u2026"), lambda: self.traffic_file_asked.emit(self.key)
         self.read = page_parts.named_button(words, tip, reads, called=tr("Read requests"))
         tip = tr("Requests per second, tokens and hours, without a file")
-        words, types = tr("Type requests\u2026"), lambda: self.typing_asked.emit(self.key)
+        words, types = tr("Type\u2026"), lambda: self.typing_asked.emit(self.key)
         self.type = page_parts.named_button(words, tip, types, called=tr("Type requests"))
         self.measured = page_parts.muted_label()
         self.measure = page_parts.named_button(
