@@ -1008,8 +1008,8 @@
   <message><source>Stranded cost is unknown without contracts and rates</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation type="unfinished"></translation></message>
   <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation type="unfinished"></translation></message>
-  <message><source>metered</source><translation type="unfinished"></translation></message>
-  <message><source>audit</source><translation type="unfinished"></translation></message>
+  <message><source>(metered)</source><translation type="unfinished"></translation></message>
+  <message><source>(audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Leaks, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>The nearest 80% of users</source><translation type="unfinished"></translation></message>
@@ -1026,7 +1026,6 @@
   <message><source>to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Idle while</source><translation type="unfinished"></translation></message>
   <message><source>training ran</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded,</source><translation type="unfinished"></translation></message>
   <message><source>Scaled to</source><translation type="unfinished"></translation></message>
   <message><source>all hours</source><translation type="unfinished"></translation></message>
   <message><source>Spend today</source><translation type="unfinished"></translation></message>
@@ -1123,18 +1122,17 @@
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
-  <message><source>Order</source><translation type="unfinished"></translation></message>
-  <message><source>Renew</source><translation type="unfinished"></translation></message>
-  <message><source>End</source><translation type="unfinished"></translation></message>
-  <message><source>Replace</source><translation type="unfinished"></translation></message>
-  <message><source>Shorten</source><translation type="unfinished"></translation></message>
-  <message><source>Ask about</source><translation type="unfinished"></translation></message>
-  <message><source>Accept</source><translation type="unfinished"></translation></message>
-  <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>End {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Replace {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Shorten {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Ask about {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
@@ -2601,12 +2599,12 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>useful</source><translation type="unfinished"></translation></message>
   <message><source>cost</source><translation type="unfinished"></translation></message>
   <message><source>Cost of all contracts per month, used or not</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded,
-metered</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded
+(metered)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (metered)</source><translation type="unfinished"></translation></message>
   <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded,
-audit</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded
+(audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation type="unfinished"></translation></message>
   <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation type="unfinished"></translation></message>
@@ -3906,6 +3904,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation type="unfinished"></translation></message>
+  <message><source>End</source><translation type="unfinished"></translation></message>
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
   <message><source>lead time</source><translation type="unfinished"></translation></message>
@@ -8081,6 +8080,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
   <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
+  <message><source>Order</source><translation type="unfinished"></translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
   <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>

@@ -1008,8 +1008,8 @@
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Brachliegende Kosten sind ohne Verträge und Preise unbekannt</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: Kein Vertrag überschneidet sich mit dem Log</translation></message>
   <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>Von {unused} Leerlaufkosten pro Monat sind {metered} brachliegend (gemessen){reading}</translation></message>
-  <message><source>metered</source><translation>nach Zähler</translation></message>
-  <message><source>audit</source><translation>Audit</translation></message>
+  <message><source>(metered)</source><translation>(gemessen)</translation></message>
+  <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ pro Monat</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Lecks, teuerste zuerst</translation></message>
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
@@ -1026,7 +1026,6 @@
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
-  <message><source>Stranded,</source><translation>Brachliegend,</translation></message>
   <message><source>Scaled to</source><translation>Hochgerechnet auf</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
   <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
@@ -1123,18 +1122,17 @@
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier ganze Wochen Jobs und ein unveränderter Plan</translation></message>
-  <message><source>Order</source><translation>Bestellen:</translation></message>
-  <message><source>Renew</source><translation>Verlängern:</translation></message>
-  <message><source>End</source><translation>Ende</translation></message>
-  <message><source>Replace</source><translation>Ersetzen:</translation></message>
-  <message><source>Shorten</source><translation>Verkürzen:</translation></message>
-  <message><source>Ask about</source><translation>Nachfragen:</translation></message>
-  <message><source>Accept</source><translation>Annehmen:</translation></message>
-  <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
+  <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
+  <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
+  <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
+  <message><source>Replace {subject}</source><translation>Ersetzen: {subject}</translation></message>
+  <message><source>Shorten {subject}</source><translation>Verkürzen: {subject}</translation></message>
+  <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
+  <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
+  <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
-  <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
   <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
@@ -1757,7 +1755,7 @@
   <message><source>Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Aufteilung auf Workloads nach GPU-Zeit, Stunde für Stunde; jüngere Stunden zählen stärker.</translation></message>
   <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
-  <message><source>Idle contracts</source><translation>Verträge im Leerlauf</translation></message>
+  <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Leerlauf = Kosten der Verträge − Anteil der Workloads daran</translation></message>
   <message><source>It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
@@ -2636,14 +2634,14 @@ ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
   <message><source>Cost of all contracts per month, used or not</source><translation>Kosten aller Verträge je Monat, genutzt oder nicht</translation></message>
-  <message><source>Stranded,
-metered</source><translation>Brachliegend,
-nach Zähler</translation></message>
+  <message><source>Stranded
+(metered)</source><translation>Brachliegend
+(gemessen)</translation></message>
   <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
   <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: in der Summe Teil der Rechnung</translation></message>
-  <message><source>Stranded,
-audit</source><translation>Brachliegend,
-Audit</translation></message>
+  <message><source>Stranded
+(audit estimate)</source><translation>Brachliegend
+(Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − genutzter Anteil in Stunden ohne Training) × Kosten, Summe über Cluster</translation></message>
   <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
@@ -3965,6 +3963,7 @@ je Monat</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
   <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
+  <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
@@ -8209,6 +8208,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
+  <message><source>Order</source><translation>Bestellen:</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>

@@ -1008,8 +1008,8 @@
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Le coût immobilisé est inconnu sans contrats ni tarifs</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Le coût immobilisé est inconnu : aucun contrat ne recoupe le journal</translation></message>
   <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} par mois, sur {unused} de coût d’inactivité, sont immobilisés (mesuré){reading}</translation></message>
-  <message><source>metered</source><translation>au compteur</translation></message>
-  <message><source>audit</source><translation>audit</translation></message>
+  <message><source>(metered)</source><translation>(mesuré)</translation></message>
+  <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture à la dépense immobilisée, $ par mois</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d’abord</translation></message>
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
@@ -1026,7 +1026,6 @@
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
-  <message><source>Stranded,</source><translation>Immobilisé,</translation></message>
   <message><source>Scaled to</source><translation>Ramené à</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
@@ -1123,18 +1122,17 @@
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
-  <message><source>Order</source><translation>Commander :</translation></message>
-  <message><source>Renew</source><translation>Renouveler :</translation></message>
-  <message><source>End</source><translation>Fin</translation></message>
-  <message><source>Replace</source><translation>Remplacer :</translation></message>
-  <message><source>Shorten</source><translation>Raccourcir :</translation></message>
-  <message><source>Ask about</source><translation>Se renseigner :</translation></message>
-  <message><source>Accept</source><translation>Accepter :</translation></message>
-  <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
+  <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
+  <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
+  <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
+  <message><source>Replace {subject}</source><translation>Remplacer {subject}</translation></message>
+  <message><source>Shorten {subject}</source><translation>Raccourcir {subject}</translation></message>
+  <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
+  <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
+  <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
-  <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source> by {day} (overdue)</source><translation> d’ici au {day} (en retard)</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
@@ -2636,14 +2634,14 @@ sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
   <message><source>Cost of all contracts per month, used or not</source><translation>Coût de tous les contrats par mois, utilisés ou non</translation></message>
-  <message><source>Stranded,
-metered</source><translation>Immobilisé,
-au compteur</translation></message>
+  <message><source>Stranded
+(metered)</source><translation>Immobilisé
+(mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
   <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
-  <message><source>Stranded,
-audit</source><translation>Immobilisé,
-audit</translation></message>
+  <message><source>Stranded
+(audit estimate)</source><translation>Immobilisé
+(estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, somme sur les clusters</translation></message>
   <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
@@ -3965,6 +3963,7 @@ par mois</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
   <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
@@ -8209,6 +8208,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Payé à l’heure d’utilisation, sans durée.</translation></message>
+  <message><source>Order</source><translation>Commander :</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>

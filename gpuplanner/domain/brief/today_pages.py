@@ -305,15 +305,15 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     )
     scaled = bridge.scaled_to_all_hours
     scaled_text = change(round(reading) - round(metered) if reading and metered else scaled)
-    metered_name, audit_name = worded("metered"), worded("audit")
+    metered_name, audit_name = worded("(metered)"), worded("(audit estimate)")
     written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (
         pages.Bar(titles.PAID, worded("$ per month"), paid, "start", written),
         pages.Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
         pages.Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
-        pages.Bar(worded("Stranded,"), metered_name, metered, "result", whole(metered)),
+        pages.Bar(worded("Stranded"), metered_name, metered, "result", whole(metered)),
         pages.Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
-        pages.Bar(worded("Stranded,"), audit_name, reading, "result", whole(reading)),
+        pages.Bar(worded("Stranded"), audit_name, reading, "result", whole(reading)),
     )
     return pages.BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
 

@@ -263,15 +263,16 @@ class Separation:
 
 
 ACTS: Final = {
-    "order": worded("Order"),
-    "renew": worded("Renew"),
-    "end": worded("End"),
-    "replace": worded("Replace"),
-    "shorten": worded("Shorten"),
-    "question": worded("Ask about"),
-    "saving": worded("Accept"),
+    "order": worded("Order {subject}"),
+    "renew": worded("Renew {subject}"),
+    "end": worded("End {subject}"),
+    "replace": worded("Replace {subject}"),
+    "shorten": worded("Shorten {subject}"),
+    "question": worded("Ask about {subject}"),
+    "saving": worded("Accept {subject}"),
+    "let_expire": worded("Let {subject} expire"),
 }
-"""Kind of a decision -> what is done, before what it is of; a contract that is let expire has words on both sides."""
+"""Kind of a decision -> what to do."""
 
 SOON_S: Final = 30 * DAY_S
 """A decision that is due so soon stands first."""
@@ -281,7 +282,7 @@ SOON_S: Final = 30 * DAY_S
 class NextDecision:
     """A decision that the plan has taken, or that is the planner's to take.
 
-    kind: one of ACTS, or let_expire. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
+    kind: one of ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
     seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
     it; None is unknown. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it. unknown: why
     nobody knows an amount, or what has no price in both. contract_id, row: what it is of, the row with its term in
@@ -321,9 +322,7 @@ class NextDecision:
     @property
     def title(self) -> Message:
         """End PO-108004 (40 H100)."""
-        if self.kind == "let_expire":
-            return worded("Let {subject} expire", subject=self.subject)
-        return worded("{act} {subject}", act=ACTS[self.kind], subject=self.subject)
+        return Message(ACTS[self.kind].template, {"subject": self.subject})
 
     @property
     def text(self) -> Message:

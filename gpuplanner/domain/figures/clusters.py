@@ -203,7 +203,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
 @CLUSTER.figure(
     worded("Stranded (metered)"),
     MONEY_PER_MONTH,
-    short=worded("Stranded,\nmetered"),
+    short=worded("Stranded\n(metered)"),
     phrase=worded("stranded (metered)"),
     why="idle",
     why_scope=OF_THOSE_HOURS,
@@ -221,7 +221,7 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
 @CLUSTER.figure(
     worded("Stranded (audit estimate)"),
     MONEY_PER_MONTH,
-    short=worded("Stranded,\naudit"),
+    short=worded("Stranded\n(audit estimate)"),
     phrase=worded("stranded (audit estimate)"),
     why="stranded_audit",
     is_better="down",

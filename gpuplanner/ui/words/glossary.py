@@ -45,7 +45,8 @@ _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERM
 def tip_of(title: Text) -> str:
     """Return the meaning of a title whose first line is a term, in the planner's language; "" for other titles."""
     source = title.template if isinstance(title, Message) else title
-    text = _MEANINGS.get(source.split("\n", 1)[0].casefold())
+    lines = source.casefold().split("\n")
+    text = _MEANINGS.get(" ".join(lines)) or _MEANINGS.get(lines[0])
     return "" if text is None else tr(text)
 
 
