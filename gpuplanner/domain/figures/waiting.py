@@ -76,10 +76,10 @@ WAITING: Final = Subject(
         ),
         Figure("sent_out_jobs", worded("Jobs moved to on demand"), writing.COUNT, short=worded("On demand,\njobs")),
         Figure(
-            "sent_out_gpu_hours", worded("GPU-hours moved to on demand"), writing.GPU_HOURS, short=worded("On demand")
+            "sent_out_gpu_hours", worded("GPU-hours moved to on demand"), writing.GPU_HOURS, short=titles.ON_DEMAND
         ),
         phrased(
-            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=worded("On demand"),
+            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=titles.ON_DEMAND,
         ),
         Figure(
             "utilization", worded("Used share of the GPUs open to the pool"), writing.SHARE, utilization,

@@ -1006,53 +1006,53 @@ wait_contended_hours:log:size~2-4 730 count Contended hours 2-4 = 730 ...
 wait_contended_hours:log:hour_of_week~4 4 count Contended hours Mon 04:00 = 4 ...
   ... | 4
 
-wait_waited_with_room:log:pool~inference - share Waited with room Inference = 0 ÷ 0 = -
+wait_waited_with_room:log:pool~inference - share ... Inference = 0 ÷ 0 = -
   ... | 0
   total hours waited | 0
 
-wait_waited_with_room:log:pool~training 0 share Waited with room Training = 0 ÷ 90 = 0
+wait_waited_with_room:log:pool~training 0 share ... Training = 0 ÷ 90 = 0
   ... | 0
   total hours waited | 90
 
-wait_waited_with_room:log:team~team 0 share Waited with room team = 0 ÷ 95 = 0
+wait_waited_with_room:log:team~team 0 share ... team = 0 ÷ 95 = 0
   ... | 0
   total hours waited | 95
 
-wait_waited_with_room:log:gpu_model~A100 0 share Waited with room A100 = 0 ÷ 5 = 0
+wait_waited_with_room:log:gpu_model~A100 0 share ... A100 = 0 ÷ 5 = 0
   ... | 0
   total hours waited | 5
 
-wait_waited_with_room:log:size~2-4 0 share Waited with room 2-4 = 0 ÷ 95 = 0
+wait_waited_with_room:log:size~2-4 0 share ... 2-4 = 0 ÷ 95 = 0
   ... | 0
   total hours waited | 95
 
-wait_waited_with_room:log:size~17-64 - share Waited with room 17-64 = 0 ÷ 0 = -
+wait_waited_with_room:log:size~17-64 - share ... 17-64 = 0 ÷ 0 = -
   ... | 0
   total hours waited | 0
 
-wait_sent_out_jobs:plan:inference~H100 0 count Jobs sent out Inference H100 ... = 0 0
+wait_sent_out_jobs:plan:inference~H100 0 count ... Inference H100 ... = 0 0
 
-wait_sent_out_jobs:plan:training~H100 0 count Jobs sent out Training H100 ... = 0 0
+wait_sent_out_jobs:plan:training~H100 0 count ... Training H100 ... = 0 0
 
-wait_sent_out_jobs:plan:burst~A100 0 count Jobs sent out Burst A100 ... = 0 0
+wait_sent_out_jobs:plan:burst~A100 0 count ... Burst A100 ... = 0 0
 
-wait_sent_out_jobs:today:inference~ 0 count Jobs sent out Inference on today's GPUs = 0 0
+wait_sent_out_jobs:today:inference~ 0 count ... Inference on today's GPUs = 0 0
 
-wait_sent_out_jobs:today:training~ 0 count Jobs sent out Training on today's GPUs = 0 0
+wait_sent_out_jobs:today:training~ 0 count ... Training on today's GPUs = 0 0
 
-wait_sent_out_jobs:today:burst~ 0 count Jobs sent out Burst on today's GPUs = 0 0
+wait_sent_out_jobs:today:burst~ 0 count ... Burst on today's GPUs = 0 0
 
-wait_sent_out_gpu_hours:plan:inference~H100 0 gpu_hours Sent out Inference H100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:inference~H100 0 gpu_hours ... Inference H100 ... ... = 0 0
 
-wait_sent_out_gpu_hours:plan:training~H100 0 gpu_hours Sent out Training H100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:training~H100 0 gpu_hours ... Training H100 ... ... = 0 0
 
-wait_sent_out_gpu_hours:plan:burst~A100 0 gpu_hours Sent out Burst A100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:burst~A100 0 gpu_hours ... Burst A100 ... ... = 0 0
 
-wait_sent_out_gpu_hours:today:inference~ 0 gpu_hours Sent out Inference on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:inference~ 0 gpu_hours ... Inference on today's GPUs ... = 0 0
 
-wait_sent_out_gpu_hours:today:training~ 0 gpu_hours Sent out Training on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:training~ 0 gpu_hours ... Training on today's GPUs ... = 0 0
 
-wait_sent_out_gpu_hours:today:burst~ 0 gpu_hours Sent out Burst on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:burst~ 0 gpu_hours ... Burst on today's GPUs ... = 0 0
 
 wait_sent_out_usd:plan:inference~H100 0 usd ... Inference H100 ... = 0 0
 
@@ -1066,33 +1066,30 @@ wait_sent_out_usd:today:training~ 0 usd ... Training on today's GPUs = 0 0
 
 wait_sent_out_usd:today:burst~ 0 usd ... Burst on today's GPUs = 0 0
 
-wait_utilization:plan:inference~H100 0.0205479 share Utilization Inference H100 ... = 4.32e+08 ÷ 2.1024e+10 =
+wait_utilization:plan:inference~H100 0.0205479 share ... Inference H100 ... = 4.32e+08 ÷ 2.1024e+10 =
     0.0205479
   GPU-hours used | 4.32e+08
   ... | 2.1024e+10
 
-wait_utilization:plan:training~H100 0.0430323 share Utilization Training H100 ... = 7.56e+08 ÷ 1.75682e+10 =
-    0.0430323
+wait_utilization:plan:training~H100 0.0430323 share ... Training H100 ... = 7.56e+08 ÷ 1.75682e+10 = 0.0430323
   GPU-hours used | 7.56e+08
   ... | 1.75682e+10
 
-wait_utilization:plan:burst~A100 0.00986301 share Utilization Burst A100 ... = 1.296e+08 ÷ 1.314e+10 =
-    0.00986301
+wait_utilization:plan:burst~A100 0.00986301 share ... Burst A100 ... = 1.296e+08 ÷ 1.314e+10 = 0.00986301
   GPU-hours used | 1.296e+08
   ... | 1.314e+10
 
-wait_utilization:today:inference~ 0.0205479 share Utilization Inference on today's GPUs = 4.32e+08 ÷
-    2.1024e+10 = 0.0205479
+wait_utilization:today:inference~ 0.0205479 share ... Inference on today's GPUs = 4.32e+08 ÷ 2.1024e+10 =
+    0.0205479
   GPU-hours used | 4.32e+08
   ... | 2.1024e+10
 
-wait_utilization:today:training~ 0.0719178 share Utilization Training on today's GPUs = 7.56e+08 ÷ 1.0512e+10
-    = 0.0719178
+wait_utilization:today:training~ 0.0719178 share ... Training on today's GPUs = 7.56e+08 ÷ 1.0512e+10 =
+    0.0719178
   GPU-hours used | 7.56e+08
   ... | 1.0512e+10
 
-wait_utilization:today:burst~ 0.00986301 share Utilization Burst on today's GPUs = 1.296e+08 ÷ 1.314e+10 =
-    0.00986301
+wait_utilization:today:burst~ 0.00986301 share ... Burst on today's GPUs = 1.296e+08 ÷ 1.314e+10 = 0.00986301
   GPU-hours used | 1.296e+08
   ... | 1.314e+10
 """

@@ -213,12 +213,12 @@ def test_what_was_said_is_kept_by_what_the_file_said_then() -> None:
         (
             "de",
             "8 × H100, $2,50 je GPU-Stunde, 1 Jan. 2026 – 31 Dez. 2026, 90 Tage Kündigungsfrist, "
-            "Verlängerung nicht angegeben: endet am 31 Dez. 2026, $14.600 je Monat.",
+            "Verlängerung unbekannt: endet am 31 Dez. 2026, $14.600 je Monat.",
         ),
         (
             "fr",
             "8 × H100, $2,50 par heure GPU, 1 janv. 2026 – 31 déc. 2026, préavis de 90 jours, "
-            "renouvellement non précisé : se termine le 31 déc. 2026, $14 600 par mois.",
+            "renouvellement inconnu : se termine le 31 déc. 2026, $14 600 par mois.",
         ),
     ],
 )

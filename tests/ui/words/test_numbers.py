@@ -1,5 +1,7 @@
 """Figures as they are shown."""
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,7 +75,9 @@ def test_the_planners_locale_is_followed() -> None:
 @given(st.lists(st.floats(0, 1e9), max_size=30))
 def test_shares_add_up_to_the_rounded_total_and_are_off_by_less_than_one(values: list[float]) -> None:
     shares = largest_remainder(values)
-    assert sum(share for share in shares if share is not None) == round(sum(values))
+    assert sum(share for share in shares if share is not None) == Decimal(sum(values)).quantize(
+        1, ROUND_HALF_UP
+    )
     assert all(abs(share - value) < 1 + 1e-6 for share, value in zip(shares, values, strict=True))  # type: ignore[operator]
 
 

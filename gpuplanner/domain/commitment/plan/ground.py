@@ -521,7 +521,9 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With commitments in dollars as parts, one for each GPU model and span; the very same where there are none.
 
     In each part of a month, at today's level, they cover what contracts in GPUs leave over, hour by hour, the largest
-    discount first. The first model has what nobody uses. Source: docs/formulas/contracts.md, Commitments in dollars.
+    discount first. The first model has what nobody uses.
+
+    Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     if not any(contract.is_dollars for contract in served.contracts):
         return served
