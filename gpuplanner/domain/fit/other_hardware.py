@@ -5,7 +5,7 @@ from math import inf
 from typing import Final
 
 from gpuplanner.domain.figures.card import gpu_hours_per_month
-from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, light_of
+from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, has_room, light_of
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
@@ -124,7 +124,7 @@ def _speeds(
             trained = tables.trained(known[0], name, workload.max_milli_gpus / 1000, None, called)
             if trained is not None and trained.step_s:
                 card, need, speed = trained.card_gib, trained.memory_gib, known[1].step_s / trained.step_s
-                light, holds = (None, True) if card is None else (light_of(need, card), need <= card)
+                light, holds = (None, True) if card is None else (light_of(need, card), has_room(need, card))
                 yield name, speed, trained.band, light, holds, trained.assumed
 
 
@@ -170,7 +170,7 @@ def out_of_memory(
         room = sorted(
             (memory, name)
             for name, memory in memory_of.items()
-            if memory > has and memory >= (least if need is None else need)
+            if memory > has and (memory >= least if need is None else has_room(need, memory))
         )
         hours = sum(run.milli_gpus / 1000 * run.hours for run in jobs)
         names, memory_gb = tuple(name for _, name in room), memory_of.get(gpu_model)

@@ -85,7 +85,7 @@ AMBER_MARGIN: Final = 1.15
 
 
 def light_of(need_gib: float, card_gb: float) -> Light:
-    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over; `holds` says which amber has
+    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over; `has_room`: which amber has
     room.
 
     >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
@@ -96,10 +96,10 @@ def light_of(need_gib: float, card_gb: float) -> Light:
     return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
 
 
-def holds(need_gib: float, card_gb: float) -> bool:
+def has_room(need_gib: float, card_gb: float) -> bool:
     """Whether a card has the memory that a run needs, without the formula's uncertainty: what advice may name.
 
-    >>> holds(80, 80), holds(90.2, 80)
+    >>> has_room(80, 80), has_room(90.2, 80)
     (True, False)
     """
     return need_gib <= card_gb
@@ -119,7 +119,7 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     light = light_of(needs_gib, has_gb)
     if light is Light.GREEN:
         return GREEN
-    fits, needs = memory_words(light, is_held=holds(needs_gib, has_gb)), significant(needs_gib)
+    fits, needs = memory_words(light, is_held=has_room(needs_gib, has_gb)), significant(needs_gib)
     words = worded(
         "{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB",
         fits=fits,

@@ -1,6 +1,6 @@
 """Reports of training: a run on every GPU model and number of GPUs, its network's cost, the largest models."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import isfinite
 from operator import attrgetter
 from typing import Final
@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
-from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.rules import memory_words
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
@@ -26,13 +26,6 @@ from gpuplanner.domain.training.run import Chip
 READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
 EVERYWHERE_BUT_BRIEF: Final = READ | report.DOCUMENT_ALONE
 
-LIGHTS: Final[Mapping[str, Text]] = {
-    "green": worded("fits"),
-    "amber": worded("fits barely"),
-    "over": worded("may not fit"),
-    "red": worded("does not fit"),
-}
-
 
 def _light(choice: Choice) -> str:
     return choice.fit.light.name.lower()
@@ -40,9 +33,7 @@ def _light(choice: Choice) -> str:
 
 def fits_words(fit: Fit | OtherHardware) -> Text | None:
     """The verdict on memory: amber may not fit above the card's memory. None where unknown."""
-    if fit.light is None:
-        return None
-    return LIGHTS["over" if fit.light is Light.AMBER and not fit.holds else fit.light.name.lower()]
+    return None if fit.light is None else memory_words(fit.light, is_held=fit.holds)
 
 
 def _of_finish(path: str) -> Callable[[Choice], float | None]:
