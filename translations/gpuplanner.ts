@@ -672,7 +672,7 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Spend today: {today} per month. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Today, overflow included: {today} per month. Ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>Match the cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
@@ -8900,7 +8900,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Cost of a single provider for the whole plan</source><translation type="unfinished"></translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation type="unfinished"></translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation type="unfinished"></translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation type="unfinished"></translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation type="unfinished"></translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation type="unfinished"></translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation type="unfinished"></translation></message>

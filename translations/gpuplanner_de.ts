@@ -672,7 +672,7 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: bedient {share} der GPU-Stunden</translation></message>
-  <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Ausgaben heute: {today} pro Monat. Ein Angebot anfordern.</translation></message>
+  <message><source>Today, overflow included: {today} per month. Ask for a quote.</source><translation>Heute, mit Überlauf: {today} pro Monat. Angebot anfordern.</translation></message>
   <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die Ausgaben heute sind unbekannt. Ein Angebot anfordern.</translation></message>
   <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
@@ -9028,7 +9028,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Cost of a single provider for the whole plan</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>

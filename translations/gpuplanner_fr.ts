@@ -672,7 +672,7 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
-  <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Dépense actuelle : {today} par mois. Demandez un devis.</translation></message>
+  <message><source>Today, overflow included: {today} per month. Ask for a quote.</source><translation>Aujourd’hui, débordement compris : {today} par mois. Demandez un devis.</translation></message>
   <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
   <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Associez le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
@@ -9028,7 +9028,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Cost of a single provider for the whole plan</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
   <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>

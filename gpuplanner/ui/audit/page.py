@@ -15,7 +15,7 @@ from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.audit.cards import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
-from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, WorthCard
+from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, QuarterCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import text_px
@@ -31,6 +31,7 @@ TWO_COLUMNS_FROM: Final = 1080
 
 PLACES: Final = (  # card, first part and parts of twelve in its row; a new row begins where the first is 0
     ("clusters", 0, 12),
+    ("quarter", 0, 12),
     ("bridge", 0, 7),
     ("hours", 7, 5),
     ("leaks", 0, 12),
@@ -54,6 +55,7 @@ class AuditPage(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.clusters = ClustersCard()
+        self.quarter = QuarterCard()
         self.bridge = BridgeCard(self.import_asked.emit)
         self.hours = HoursCard()
         self.leaks = LeaksCard()

@@ -1,4 +1,4 @@
-"""Cards of spend on the audit page: the bridge, leaks, contracts under 40%, and what acting is worth."""
+"""Cards of spend on the audit page: the bridge, this quarter, leaks, contracts under 40%, and what acting is worth."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.amounts import lacking_sentences
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
+from gpuplanner.domain.reports.mix import QUARTER
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard, usd_cell
@@ -125,6 +126,24 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
                figure("stranded_audit")),
     )  # fmt: skip
+
+
+# --- This quarter: four steps, each with its state, its figure and what comes next
+
+
+class QuarterCard(TablesCard):
+    """Told what is shown."""
+
+    def __init__(self) -> None:
+        self.table = FigureTable(tr(QUARTER.title))
+        super().__init__(CardFrame(tr(QUARTER.title)), self.table)
+        self.frame.note(QUARTER.note)
+        add(self.frame.body, self.table)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the steps of an audit."""
+        columns = [replace(column, is_cut_at_end=not column.is_figure) for column in table_columns(QUARTER)]
+        self.table.show_whole(columns, table_rows(QUARTER, shown.evaluation))
 
 
 # --- Leaks of the audit, most expensive first: what, where, GPU-hours, $ a month, what to do; a row opens its sheet

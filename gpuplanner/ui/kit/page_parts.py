@@ -373,6 +373,9 @@ def rule_line() -> QFrame:
 # --- The frame of a card on the audit page: title, unit beside it, a note at the right, and what it holds
 
 
+UNIT_LETTERS: Final = 14
+
+
 class CardFrame(QFrame):
     """Told its words; widgets stand below each other in it."""
 
@@ -381,7 +384,8 @@ class CardFrame(QFrame):
         named(self, spoken(title), look="card")
         self.title = title
         self._head = heading_label(title)
-        self._muted, self._note = (ElidedLabel(words, role="muted", step="small") for words in (muted, ""))
+        self._muted, self._note = (ElidedLabel(role="muted", step="small") for _ in range(2))
+        self.say(muted)
         self.head = row(spacing=8)
         self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
         add(self.head, self._head, self._muted, STRETCH, self._note)
@@ -393,9 +397,10 @@ class CardFrame(QFrame):
         self.setAccessibleName(spoken(title))
         self._head.setText(spoken(title))
 
-    def say(self, muted: str) -> None:
-        """What stands beside the title: a unit or a span of time."""
+    def say(self, muted: Text) -> None:
+        """What stands beside the title: a unit or a span of time. A unit is never cut; the note gives way."""
         self._muted.setText(muted)
+        self._muted.setMinimumWidth(self._muted.sizeHint().width() if len(self._muted.whole) <= UNIT_LETTERS else 24)
 
     def note(self, text: Text) -> None:
         """What stands at the right: how the figures are to be read."""

@@ -23,6 +23,7 @@ from gpuplanner.domain.queue.waits import Waits
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 from gpuplanner.ui.audit import cards, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
+from gpuplanner.ui.kit.page_parts import CardFrame
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import ViewState
@@ -333,13 +334,28 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
 def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    for name, title in (("quarter", "This quarter"), ("runs", "Training runs"), ("changes", "What changed")):
+    for name, title in (("runs", "Training runs"), ("changes", "What changed")):
         qtbot.mouseClick(window.today_switch.links[name], Qt.MouseButton.LeftButton)
         assert window.docks.cost.isVisible()
         assert window.docks.cost.view.currentText() == title
     assert window.docks.cost.periods.dates.text().count(" to ") == 1
     window.docks.close_panel("cost")
     assert not window.docks.cost.isVisible()
+
+
+def test_the_steps_of_the_quarter_stand_whole_on_the_page(window: MainWindow) -> None:
+    first, *_, last = window.audit.quarter.as_text().splitlines()[1:]
+    assert first.startswith("Audit by class\tdone\t")
+    assert last.startswith("Flat rates\tdone\t") and last.endswith("Ask for a quote.")
+
+
+def test_a_unit_beside_a_title_is_never_cut(qtbot: QtBot) -> None:
+    frame = CardFrame("Bridge", "$ per month")
+    qtbot.addWidget(frame)
+    frame.note("a note that is far too long for the card " * 4)
+    frame.resize(360, 80)
+    frame.show()
+    assert any(one.text() == "$ per month" for one in frame.findChildren(QLabel))
 
 
 def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> None:
