@@ -7578,6 +7578,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>First month</source><translation type="unfinished"></translation></message>
   <message><source>$ in month 12</source><translation type="unfinished"></translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>12 months: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>{nothing} · {range}</source><translation type="unfinished"></translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation type="unfinished"></translation></message>
   <message><source>A rate for a later month is missing</source><translation type="unfinished"></translation></message>

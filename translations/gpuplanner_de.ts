@@ -7704,6 +7704,7 @@ je Monat</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
+  <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen sind die Summe aus 12 Monaten, jeweils mit eigenem Bedarf und eigenen Preisen; Ausgaben sind deren Mittelwert.</translation></message>
   <message><source>A rate for a later month is missing</source><translation>Ein Preis für einen späteren Monat fehlt</translation></message>

@@ -7704,6 +7704,7 @@ par mois</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
+  <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies sont la somme des 12 mois, chacun avec sa demande et ses prix ; la dépense en est la moyenne.</translation></message>
   <message><source>A rate for a later month is missing</source><translation>Il manque le tarif d’un mois ultérieur</translation></message>

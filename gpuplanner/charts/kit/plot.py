@@ -91,7 +91,16 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def show_colours(self, colours: ChartColours) -> None:
         """Other colours, and text of another size, from now on."""
         self._colours = colours
-        self.setWidth(round(self._width * colours.small.pointSizeF() / SMALL_PT))
+        self._show_width()
+
+    def _show_width(self) -> None:
+        """The margin grows for a note, which holds a number: only names are elided."""
+        points = self._colours.small.pointSizeF()  # below 0 where a font has its size in pixels
+        usual = round(self._width * max(points, SMALL_PT) / SMALL_PT)
+        notes = QtGui.QFontMetricsF(self._colours.small)
+        longest = max((notes.horizontalAdvance(str(name.note)) for name in self._names), default=0.0)
+        if (wanted := max(usual, ceil(longest) + 12)) != self.maximumWidth():  # else the plot is laid out anew
+            self.setWidth(wanted)
 
     def show_names(self, names: Sequence[EdgeName]) -> None:
         """Show these names.
@@ -99,6 +108,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         In any order: they are placed by height.
         """
         self._names = tuple(names)
+        self._show_width()
         self.picture = None
         self.update()
 

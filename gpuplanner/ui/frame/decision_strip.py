@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
@@ -20,6 +21,7 @@ from gpuplanner.ui.words import numbers
 
 SHOWN = 3
 HEIGHT = 50
+BETWEEN_PX = 34  # margin and spacing of a decision
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
 ACTIONS: Final = words_table("decision")
 """What can be done with a decision."""
@@ -92,6 +94,17 @@ class DecisionView(QWidget):
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The amount comes before the button, whose action is in the menu too."""
+        day_px = 0 if self.day.isHidden() else self.day.sizeHint().width()
+        others_px = day_px + self.more.sizeHint().width() + self.button.sizeHint().width() + BETWEEN_PX
+        self.button.setVisible(self.width() - others_px >= self.saves.shortest_px())
 
     def _open_menu(self) -> None:
         if self.decision is not None:

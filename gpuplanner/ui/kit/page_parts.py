@@ -79,6 +79,10 @@ class ElidedLabel(PlainLabel):
         self._shorter = tuple(map(spoken, shorter))
         self.setText(text)
 
+    def shortest_px(self) -> int:
+        """Width of the shortest words that are never cut."""
+        return self.fontMetrics().horizontalAdvance(min((self.whole, *self._shorter), key=len)) + 4
+
     def show_tip(self, tip: Text) -> None:
         """A tip of its own, whether the words fit or not."""
         self._tip = spoken(tip)

@@ -91,14 +91,16 @@ def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
     usd = numbers.dollars(row.do_nothing)
     if row.horizon is not Horizon.TWELVE_MONTHS:
         return (tr("Do nothing: {usd}", usd=usd),)
-    nothing = tr("12 months: {plan}, do nothing {usd}", plan=numbers.dollars(row.plan), usd=usd)
+    plan = numbers.dollars(row.plan)
+    nothing = tr("12 months: {plan}, do nothing {usd}", plan=plan, usd=usd)
+    least = tr("12 months: {plan}", plan=plan)
     if range_of(shown).year_p10_usd is None:
-        return (nothing,)
+        return (nothing, least)
     short = band_words(shown, of_year=True)[1]
     whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)
     if range_of(shown).if_pattern_continues:
-        return (tr("{range}, if the pattern continues", range=whole), whole, nothing)
-    return (whole, nothing)
+        return (tr("{range}, if the pattern continues", range=whole), whole, nothing, least)
+    return (whole, nothing, least)
 
 
 def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:

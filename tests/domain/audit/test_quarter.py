@@ -131,7 +131,10 @@ def test_steps_without_any_dollars_are_listed_in_a_terminal(steps):
 def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, world):
     offers = (world.offer("o", "4", provider="Ada"),)
     # $2 for 8 GPUs all month, of which none overflowed
-    assert str(steps(offers=offers).rows[3].next_action) == "Today, overflow included: $11,680 per month. Ask for a quote."
+    assert (
+        str(steps(offers=offers).rows[3].next_action)
+        == "Today, overflow included: $11,680 per month. Ask for a quote."
+    )
     unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
     assert unpriced.state == "done"
     assert str(unpriced.next_action) == "Spend today is unknown. Ask for a quote."

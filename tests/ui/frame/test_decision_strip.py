@@ -1,6 +1,7 @@
 """The strip of next decisions: what it says, and what it asks for."""
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
@@ -9,7 +10,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.frame.decision_strip import DecisionStrip, actions_of, menu_of
+from gpuplanner.ui.frame.decision_strip import BETWEEN_PX, DecisionStrip, actions_of, menu_of
 
 PLACED = Order(Pool.BURST, "H100", "m12", 12, 8.0, 0, DAY_S, 0, "now")
 END = NextDecision("contract:PO-1", "end", "PO-1 (32 H100)", 86_399, 500.0, 100.0, 0.0, contract_id="PO-1")
@@ -142,3 +143,17 @@ def test_an_amount_is_never_cut(strip: DecisionStrip, short_by: int, words: str)
     room = max(metrics.horizontalAdvance(saves.whole) - short_by, metrics.horizontalAdvance("$400") + 1)
     saves.resize(room, saves.height())
     assert saves.text() == words
+
+
+def test_where_only_one_has_room_the_amount_stays_and_the_button_is_in_the_menu(strip: DecisionStrip) -> None:
+    strip.show_decisions((END, ORDER, SAVING), 3, 0, is_settling=False)
+    first = strip.views[0]
+    assert first.button.isVisible()
+    others_px = sum(part.sizeHint().width() for part in (first.day, first.button, first.more)) + BETWEEN_PX
+    first.resize(others_px + first.saves.shortest_px() - 1, first.height())
+    assert not first.button.isVisible()
+    QApplication.processEvents()
+    assert "$400" in first.saves.text()
+    assert "\u2026" not in first.saves.text()
+    first.resize(400, first.height())
+    assert first.button.isVisible()

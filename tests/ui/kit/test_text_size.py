@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.charts.kit.plot import NamesAxis
+from gpuplanner.charts.kit.plot import EdgeName, NamesAxis
 from gpuplanner.ui.flows.what_if_flow import YearBar
 from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
@@ -118,6 +118,8 @@ def test_what_is_made_in_large_text_has_room_for_its_words(
         assert words.fontMetrics().horizontalAdvance(words.text()) <= words.width()
     axis = NamesAxis(chart_colours(LIGHT), 92)
     assert QFontMetrics(font("small_strong")).horizontalAdvance("36 months") + 10 <= axis.width()
+    axis.show_names([EdgeName(1.0, "On demand", "au-dessus de 1 071,0")])
+    assert QFontMetrics(font("small")).horizontalAdvance("au-dessus de 1 071,0") + 10 <= axis.width()
 
 
 def test_wrapped_lines_ask_for_the_room_that_they_take(qtbot: QtBot) -> None:
