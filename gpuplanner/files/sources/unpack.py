@@ -19,6 +19,7 @@ from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"
@@ -31,6 +32,8 @@ ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
 _TAR_AT: Final = 257
 _TAR: Final = b"ustar"
+_TAR_HEADER_BYTES: Final = 2**16
+_TAR_DIGITS = lazy_re(rb"\d{100}")  # searching a header takes the square of a row of digits (CVE-2024-6232)
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
 _RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
@@ -39,6 +42,15 @@ _ROOM_KEPT_BYTES: Final = 2**30  # of the disk: the work itself needs some too
 _ZSTD_BYTES: Final = 2048  # so few may stand for 64 MB
 _WINDOW_BYTES_AT_MOST: Final = 2**27  # of zstd; what --long=27 writes
 
+_LONG_HEADERS: Final = frozenset(
+    (
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    )
+)
 _OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError, AttributeError, TypeError)
 """What libraries stumble into where a header is damaged."""
 
@@ -93,7 +105,7 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
             at, is_temporary = _write_out(content, packed, str(given), folder, size, on_bytes), True
             on_bytes = None  # all of the given file is done
     if size and _is_tar(at):
-        with _spoken(str(given)), tarfile.open(at, "r:") as archive:
+        with _spoken(str(given)), tarfile.open(at, "r:", tarinfo=_TarHeader) as archive:
             found = _of_archive(_members_of_tar(archive), str(given), folder, on_bytes, wanted)
         if is_temporary:
             discard(at)  # what was in it stands beside it now
@@ -192,6 +204,20 @@ def _members_of_zip(archive: zipfile.ZipFile) -> list[_Member]:
         for part in archive.infolist()
         if not part.is_dir()
     ]
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header in a tar, looked at before the library reads it."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        """The place that the library leaves to others. Errors: ReadError for a header that would stop it."""
+        if self.type in _LONG_HEADERS:
+            assert archive.fileobj is not None, "it is open"
+            at = archive.fileobj.tell()
+            if self.size > _TAR_HEADER_BYTES or _TAR_DIGITS.search(archive.fileobj.read(self.size)):
+                raise tarfile.ReadError("a header that no log needs")
+            archive.fileobj.seek(at)
+        return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types
 
 
 def _members_of_tar(archive: tarfile.TarFile) -> list[_Member]:

@@ -163,6 +163,30 @@ def test_a_tar_whose_middle_is_damaged_is_refused_and_loses_no_file_in_silence(t
         assert fault.value.code == "truncated_file"
 
 
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+@pytest.mark.parametrize("body", [b"1" * 60_000, b"60000 comment=" + b"7" * 59_985 + b"\n", b"a" * 70_000])
+def test_a_header_that_would_stop_the_library_is_refused(tmp_path: Path, kind: bytes, body: bytes) -> None:
+    head, part = tarfile.TarInfo("@header"), tarfile.TarInfo("june.csv")
+    head.type, head.size, part.size = kind, len(body), len(LOG)
+    blocks = (head.tobuf(), body, bytes(-len(body) % 512), part.tobuf(), LOG, bytes(-len(LOG) % 512 + 1024))
+    path = tmp_path / "logs.tar"
+    path.write_bytes(b"".join(blocks))
+    with own_folder() as folder, pytest.raises(PlannerError) as error:
+        parts_of(str(path), folder)
+    assert error.value.code == "truncated_file"
+
+
+def test_a_long_name_and_a_comment_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "logs.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "one" * 900}) as archive:
+        part = tarfile.TarInfo(f"{'june' * 60}.csv")
+        part.size = len(LOG)
+        archive.addfile(part, io.BytesIO(LOG))
+    with own_folder() as folder:
+        (read,) = parts_of(str(path), folder)
+        assert read.at.read_bytes() == LOG
+
+
 def test_a_tar_of_one_great_hole_is_refused(tmp_path: Path) -> None:
     part = tarfile.TarInfo("hole.csv")
     part.size = 1
