@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from copy import deepcopy
 from datetime import UTC, date, datetime
 from itertools import product
 from json import dumps, loads
@@ -50,7 +51,8 @@ class Error(Exception):
 class Result(Mapping[str, Any]):
     """A document, or an object in one: its fields by name, as `result.orders` or `result["orders"]`.
 
-    A list is a pandas DataFrame, an object a Result; all else is as JSON has it, None where it is unknown.
+    A list is a pandas DataFrame, an object a Result; all else is as JSON has it, None where it is unknown. Frames are
+    copies: to change one changes no result.
     """
 
     def __init__(self, fields: Mapping[str, Any], text: str = "", lines: str = "") -> None:
@@ -71,7 +73,8 @@ class Result(Mapping[str, Any]):
             if isinstance(value, list):
                 value = frame_of(name, value)
             self._shown[name] = Result(value) if isinstance(value, dict) else value
-        return self._shown[name]
+        shown = self._shown[name]
+        return shown if isinstance(shown, Result) else deepcopy(shown)
 
     def __getattr__(self, name: str) -> Any:
         """Errors: AttributeError where there is no such field."""
@@ -116,11 +119,17 @@ def _texts(value: object) -> list[str]:
     """A value as texts of a call: a dict is pairs A=B, a list several values."""
     if isinstance(value, Mapping):
         return [f"{left}={text}" for left, right in value.items() for text in _texts(right)]
-    if isinstance(value, list | tuple | set):
+    if isinstance(value := _listed(value), list):
         return [text for one in value for text in _texts(one)]
     if value is None or isinstance(value, bool):
         return ["none" if value is None else "on" if value else "off"]
     return [value.isoformat() if isinstance(value, date) else str(value)]
+
+
+def _listed(value: object) -> object:
+    """Several values as a list, since a generator gives them once; one value, or a mapping, as it is."""
+    is_one = isinstance(value, str | bytes | PathLike | Mapping) or not isinstance(value, Iterable)
+    return value if is_one else list(value)
 
 
 def _words(option: Option, value: object) -> list[str]:
@@ -222,7 +231,8 @@ class Project:
 
     def ask(self, question: str, **options: object) -> Result:
         """A question or a change in words of a project as it was saved, answered in a sentence. Errors: Error."""
-        return _warned(self._answered("ask", dict(self._said) | options, question))
+        spaced = f" {question}" if question.startswith("-") else question  # which is no option
+        return _warned(self._answered("ask", dict(self._said) | options, spaced))
 
     def sweep(
         self,
@@ -255,7 +265,7 @@ class Project:
     def _joined(self, more: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
         """What was said before and what is said now: that takes the place of the same, unless it adds up."""
         before = (one for one in self._said if one[0] in _ADD_UP or one[0] not in more)
-        return (*before, *more.items())
+        return (*before, *((name, _listed(value)) for name, value in more.items()))
 
     def _call(self, command: str, options: Mapping[str, object], *first: str) -> list[str]:
         """The words of a call. An option that was said before and that the command does not have is left out."""
@@ -270,7 +280,7 @@ class Project:
 
     def _parsed(self, words: list[str]) -> Namespace:
         """The words of a call as commands take them, with what was read before."""
-        parsed = build_parser().parse_args(words)
+        parsed = build_parser(prints=False).parse_args(words)
         parsed.kept, parsed.kept_rows = self._kept, self._kept.rows_dir
         return parsed
 
@@ -327,7 +337,7 @@ def _told() -> Iterator[None]:
 
 def open(path: str | PathLike[str]) -> Project:
     """A saved project. Errors: Error where it cannot be read."""
-    return Project(str(path), (), _Kept())._read()
+    return Project(f"./{path}" if str(path).startswith("-") else str(path), (), _Kept())._read()
 
 
 def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **options: object) -> Project:
@@ -337,5 +347,5 @@ def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **op
     read.
     """
     said = {"jobs": jobs, "contracts": contracts, "prices": prices, **options}
-    project = Project(None, tuple(said.items()), _Kept())
+    project = Project(None, (), _Kept()).set(**said)
     return project if jobs is None else project._read()

@@ -169,6 +169,45 @@ def test_a_saved_project_is_asked_and_tracked(project: api.Project) -> None:
         saved.set(growth=0.1).ask(question)  # what it would not count is not passed over
 
 
+def test_a_question_is_of_the_project_that_was_opened_wherever_one_stands(
+    project: api.Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.export(project="saved.gpuplan")
+    saved, question = gpuplanner.open("saved.gpuplan"), "what do we waste"
+    answer = saved.ask(question).json()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert saved.ask(question).json() == answer
+
+
+def test_words_that_look_like_options_are_no_way_out(project: api.Project) -> None:
+    project.export(project="saved.gpuplan")
+    saved = gpuplanner.open("saved.gpuplan")
+    for way_out in (
+        lambda: saved.ask("-h"),
+        lambda: saved.ask("--help"),
+        lambda: gpuplanner.open("-h"),
+        lambda: gpuplanner.open("--version"),
+        lambda: gpuplanner.read(jobs="-h"),
+        lambda: gpuplanner.read(jobs=["--help"]),
+    ):
+        with pytest.raises(gpuplanner.Error):
+            way_out()
+
+
+def test_any_iterable_of_files_is_several_files(project: api.Project, folder: Path) -> None:
+    several = gpuplanner.read(jobs=folder.glob("jobs.csv"), contracts=(each for each in ["contracts.csv"]))
+    assert several.audit().clusters["cluster"].tolist() == project.audit().clusters["cluster"].tolist()
+    assert several.set(days=20).audit().clusters["cluster"].tolist() == ["atlas"], "a generator gives them once"
+
+
+def test_a_frame_that_is_changed_changes_no_result(project: api.Project) -> None:
+    audit = project.audit()
+    frame = audit.clusters
+    frame["cluster"] = "changed"
+    assert audit.clusters["cluster"].tolist() == ["atlas"]
+
+
 def test_lists_are_frames_with_the_fields_of_the_json(project: api.Project) -> None:
     answer = project.plan()
     document = json.loads(answer.json())
@@ -183,7 +222,7 @@ def test_lists_are_frames_with_the_fields_of_the_json(project: api.Project) -> N
     assert answer.pools["layers"].iloc[0] == document["pools"][0]["layers"]
     assert answer.totals.plan_usd_per_month == document["totals"]["plan_usd_per_month"]
     assert answer["intake.files"]["path"].tolist() == ["jobs.csv", "contracts.csv", "prices.csv"]
-    assert answer.intake.files is answer["intake.files"]
+    pd.testing.assert_frame_equal(answer.intake.files, answer["intake.files"])
     assert answer.hours_of_week.shape == (7, 24)
     assert (
         dict(answer.window) == document["window"] and json.loads(answer.window.json()) == document["window"]

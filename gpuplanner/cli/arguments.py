@@ -136,16 +136,19 @@ OPTIONS: Final = _options()
 """Every option, in the order in which help lists them."""
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(*, prints: bool = True) -> argparse.ArgumentParser:
     """The parser of every command; it raises UsageError instead of printing and leaving.
+
+    prints: whether -h, --help and --version print and leave; a script has none of them.
 
     Words of a call come out as they were written: values are read by the functions below, or by the commands.
     """
     parser = _Parser(prog="gpuplanner", description="Which GPUs, for which workloads, on what terms?")
-    parser.add_argument("--version", action="version", version=f"gpuplanner {__version__}")
+    if prints:
+        parser.add_argument("--version", action="version", version=f"gpuplanner {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for command, title in COMMANDS.items():
-        sub = commands.add_parser(command, help=title, description=title)
+        sub = commands.add_parser(command, help=title, description=title, add_help=prints)
         for option in OPTIONS:
             if command in option.commands:
                 name, _, form = option.form.partition(" ")
