@@ -9,6 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.process import (
     check_room,
     is_want_of_memory,
+    keep_stream_numbers,
     only_remember,
     take_signals,
     want_of_memory,
@@ -26,6 +27,7 @@ def main() -> int:
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     take_signals()
+    keep_stream_numbers()
     if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
         warnings.simplefilter("ignore")
     try:

@@ -128,8 +128,9 @@ def _texts(value: object) -> list[str]:
 
 def _listed(value: object) -> object:
     """Several values as a list, since a generator gives them once; one value, or a mapping, as it is."""
-    is_one = isinstance(value, str | bytes | PathLike | Mapping) or not isinstance(value, Iterable)
-    return value if is_one else list(value)
+    if isinstance(value, str | bytes | PathLike | Mapping) or not isinstance(value, Iterable):
+        return value
+    return list(value)
 
 
 def _words(option: Option, value: object) -> list[str]:

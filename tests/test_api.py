@@ -198,7 +198,9 @@ def test_words_that_look_like_options_are_no_way_out(project: api.Project) -> No
 def test_any_iterable_of_files_is_several_files(project: api.Project, folder: Path) -> None:
     several = gpuplanner.read(jobs=folder.glob("jobs.csv"), contracts=(each for each in ["contracts.csv"]))
     assert several.audit().clusters["cluster"].tolist() == project.audit().clusters["cluster"].tolist()
-    assert several.set(days=20).audit().clusters["cluster"].tolist() == ["atlas"], "a generator gives them once"
+    assert several.set(days=20).audit().clusters["cluster"].tolist() == ["atlas"], (
+        "a generator gives them once"
+    )
 
 
 def test_a_frame_that_is_changed_changes_no_result(project: api.Project) -> None:

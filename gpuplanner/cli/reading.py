@@ -56,7 +56,7 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
 
     The line is wiped when the work ends, also by an error.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():  # None: there is no standard error
         yield None
         return
 

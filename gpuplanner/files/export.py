@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -28,6 +29,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, iso_utc, months_after
 from gpuplanner.files.system.output_file import (
     OTHER_PLACE,
+    output_file,
     output_folder,
     output_text,
     place_of,
@@ -676,10 +678,13 @@ def write_tables(
             raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]
-    # the list comes first and names what is there too: whatever stops in between, either is ours
-    write_output(list_path, json.dumps({"tables": ours}, indent=1).encode(), kept)
-    for path, content in contents.items():
-        write_output(path, content, kept)
+    with ExitStack() as files:  # all are written before the first takes its place: a full disk leaves the tables before
+        for path, content in contents.items():
+            file = files.enter_context(output_file(path, kept))
+            file.write(content)
+            file.flush()
+        # the list comes first and names what is there too: whatever stops in between, either is ours
+        write_output(list_path, json.dumps({"tables": ours}, indent=1).encode(), kept)
     return tuple(contents)
 
 

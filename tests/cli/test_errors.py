@@ -100,3 +100,12 @@ def test_ctrl_c_while_the_parts_are_loaded_is_one_line_too(
     assert gpuplanner.__main__.main() == 130
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1) and err.startswith("gpuplanner: interrupted")
+
+
+@pytest.mark.parametrize("words", [("check",), ("reduce", "--jobs"), ("plan", "--jobs")])
+def test_without_standard_error_a_call_works(
+    put, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(sys, "argv", ["gpuplanner", *words, put("jobs.csv", HEADER + GOOD)])
+    assert gpuplanner.__main__.main() == 0

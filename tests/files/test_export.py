@@ -1,12 +1,15 @@
 """FOCUS rows of what is proposed: the specification's columns, and back through our own reader once signed."""
 
 import csv
+import errno
 import io
 import json
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 import pytest
@@ -486,25 +489,31 @@ def test_what_we_wrote_is_replaced_and_nothing_else(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_bytes() == before  # nothing was written
 
 
-def test_a_write_that_stops_anywhere_leaves_what_the_next_one_replaces(
+def test_a_write_that_stops_anywhere_leaves_all_tables_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def held() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
     write_tables(DOCUMENT, tmp_path, ".csv")
-    real, other = export.write_output, DOCUMENT | {"out": ["d.csv"], "more": [{"a": 1}]}
-    for stop in range(len(TABLES) + 2):
+    before, real = held(), export.output_file
+    other = DOCUMENT | {"out": ["d.csv"], "more": [{"a": 1}]}
+    for stop in range(len(TABLES) + 1):
         left = [stop]
 
-        def some(*words: object, left: list[int] = left) -> None:
+        def some(*words: object, left: list[int] = left) -> AbstractContextManager[BinaryIO]:
             left[0] -= 1
             if left[0] < 0:
-                raise KeyboardInterrupt
-            real(*words)
+                raise OSError(errno.ENOSPC, "no room")
+            return real(*words)
 
-        monkeypatch.setattr(export, "write_output", some)
-        with pytest.raises(KeyboardInterrupt):
+        monkeypatch.setattr(export, "output_file", some)
+        with pytest.raises((OSError, PlannerError)):
             write_tables(other, tmp_path, ".csv")
-        monkeypatch.setattr(export, "write_output", real)
-        write_tables(DOCUMENT if stop % 2 else other, tmp_path, ".csv")
+        assert held() == before
+    monkeypatch.setattr(export, "output_file", real)
+    write_tables(other, tmp_path, ".csv")
+    assert held() != before and set(held()) == set(before) | {"more.csv"}
 
 
 def test_a_list_of_a_version_before_is_read(tmp_path: Path) -> None:

@@ -200,6 +200,15 @@ def say(text: str, stream: TextIO | None) -> None:
     stream.flush()
 
 
+def keep_stream_numbers() -> None:
+    """Give the numbers of closed standard streams to nothing: what a library says there would go into the next file."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def say_again(text: str, stream: TextIO) -> None:
     """Take the place of the line that was said last; an empty text leaves a line with nothing in it."""
     stream.write(f"\r\x1b[2K{one_line(text)}")

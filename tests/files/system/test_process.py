@@ -7,6 +7,7 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -181,3 +182,18 @@ def test_whatever_is_said_steers_nothing_and_has_the_lines_that_it_was_given(lin
     for line in lines:
         say_again(line, again)
     assert again.getvalue().count("\x1b") == len(lines) and "\n" not in again.getvalue()
+
+
+def test_a_closed_stream_gives_its_number_to_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[tuple[object, ...]] = []
+
+    def fstat(number: int) -> None:
+        if number == 2:
+            raise OSError
+
+    there = SimpleNamespace(
+        fstat=fstat, open=lambda *words: opened.append(words), devnull=os.devnull, O_RDWR=os.O_RDWR
+    )
+    monkeypatch.setattr(process, "os", there)
+    process.keep_stream_numbers()
+    assert opened == [(os.devnull, os.O_RDWR)]
