@@ -112,11 +112,21 @@ def asked_of(
     return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered, cloud)
 
 
+MOST_LETTERS: Final = 500
+
+
 def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
     """What is meant by a question or a change.
 
-    Errors: NotUnderstoodError where nothing is, or more than one thing, with three questions that may be asked instead.
+    Errors: NotUnderstoodError where nothing is, or more than one thing, with three questions that may be asked instead;
+    where it has over 500 letters, which no form has.
     """
+    if len(text) > MOST_LETTERS:
+        near = nearest(bare_question(text[:MOST_LETTERS], forms), forms)
+        too_long = worded("A question has at most {letters} letters", letters=whole(MOST_LETTERS))
+        raise NotUnderstoodError(
+            too_long, tuple(islice((one for one in near if _tried(meant_by, one, forms, asked)), 3))
+        )
     try:
         return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:

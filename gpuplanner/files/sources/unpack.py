@@ -272,8 +272,7 @@ def _of_archive(
         raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
-    for member in members:
-        name = member.name.removeprefix("./").replace("/", "_")
+    for member, name in zip(members, _names_of(members), strict=True):
         if wanted not in (None, name):
             continue
         label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
@@ -293,6 +292,19 @@ def _of_archive(
     if len(faults) == len(found):
         raise faults[0]
     return tuple(found)
+
+
+def _names_of(members: list[_Member]) -> list[str]:
+    """A name of one part for each file, in which no two are alike: `2026/07.csv` beside `2026_07.csv` has a number."""
+    names: dict[str, int] = {}
+    for at, member in enumerate(members):
+        name = path = Path(member.name.removeprefix("./").replace("/", "_"))
+        count = 1
+        while str(name) in names:
+            count += 1
+            name = path.with_stem(f"{path.stem} ({count})")
+        names[str(name)] = at
+    return list(names)
 
 
 def _is_too_much(written: int, packed_bytes: int) -> bool:

@@ -125,6 +125,20 @@ def test_every_file_of_a_tar_is_a_file_too_however_it_is_packed(tmp_path: Path, 
     assert [file.rows_accepted for file in read_inputs([f"{path}/logs_july.csv"]).intake] == [2]
 
 
+def test_two_files_of_one_name_are_counted_apart_and_each_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "logs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in (("2026/07.csv", LOG), ("2026_07.csv", AGAIN), ("2026_07 (2).csv", LOG)):
+            archive.writestr(name, text)
+    intake = check_files([str(path)])
+    names = ["2026_07.csv", "2026_07 (2).csv", "2026_07 (2) (2).csv"]
+    assert [file.path for file in intake] == [f"{path}/{name}" for name in names]
+    assert [file.rows_accepted for file in intake] == [1, 1, 1]
+    with own_folder() as folder:
+        (second,) = parts_of(f"{path}/{names[1]}", folder)
+        assert second.at.read_bytes() == AGAIN
+
+
 def test_a_tar_leaves_nothing_but_what_was_in_it(tmp_path: Path) -> None:
     with own_folder() as folder:
         parts = parts_of(_tar(tmp_path / "logs.tgz", "w:gz", june=LOG, july=AGAIN), folder)
