@@ -5,6 +5,7 @@ import sys
 import warnings
 from datetime import UTC, datetime
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.process import (
     check_room,
@@ -15,6 +16,7 @@ from gpuplanner.files.system.process import (
     want_of_memory,
 )
 
+_LAST_YEAR = 9900  # plans and terms reach decades ahead, and a year has four digits
 _OBJECTS_BETWEEN_COLLECTIONS = 250_000
 """With the 700 of Python, a table of 44,000 rows spends a quarter of its time on circles that it has not; the modules
 of the window make 210,000, and to look these through while they come takes a tenth of the start."""
@@ -32,7 +34,7 @@ def main() -> int:
         warnings.simplefilter("ignore")
     try:
         check_room()
-        return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
+        return _run(sys.argv[1:], _now_s())
     except KeyboardInterrupt:
         from gpuplanner.files.system.process import say
 
@@ -49,6 +51,18 @@ def main() -> int:
 
         say(error_line(str(said)), sys.stderr)
         return 3
+
+
+def _now_s() -> int:
+    """Epoch seconds by the clock. Errors: PlannerError where no day of a plan would have four digits of a year."""
+    try:
+        now = datetime.now(tz=UTC)
+    except (ValueError, OverflowError):
+        now = datetime.max.replace(tzinfo=UTC)
+    if now.year > _LAST_YEAR:
+        problem, remedy = worded("the clock of this computer is past 9900"), worded("set its date")
+        raise PlannerError("gpuplanner", "usage", problem, remedy)
+    return int(now.timestamp())
 
 
 def _run(argv: list[str], now_s: int) -> int:

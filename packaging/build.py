@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import platform
+import pyexpat
 import shutil
 import statistics
 import subprocess
@@ -26,6 +27,7 @@ import tarfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import system_packages
 from dev import ROOT, DevError, call, program, provide
@@ -141,8 +143,27 @@ def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> 
 # --- The folder that needs no Python ---------------------------------------------------------
 
 
+SAFE: Final = {(3, 11): (3, 11, 14), (3, 12): (3, 12, 12), (3, 13): (3, 13, 11), (3, 14): (3, 14, 2)}
+"""The last security release of each line of Python, December 2025 (python.org/downloads); looked up before a release."""
+
+
+def interpreter(version: tuple[int, int, int]) -> tuple[str, bool]:
+    """The interpreter and its XML parser in words, and whether it is no older than the last security release."""
+    least = SAFE.get(version[:2])
+    is_safe = least is not None and version >= least
+    named = f"Python {'.'.join(map(str, version))}, {pyexpat.EXPAT_VERSION.replace('_', ' ')}"
+    newer = "a line that has security releases" if least is None else ".".join(map(str, least))
+    return (named if is_safe else f"{named}: older than its last security release; take {newer}"), is_safe
+
+
 def freeze() -> int:
-    """The folder, by PyInstaller, of exactly what is locked; with licences and a bill of materials; checked."""
+    """The folder, by PyInstaller, of exactly what is locked; with licences and a bill of materials; checked.
+
+    The interpreter goes with it: one with known faults is refused.
+    """
+    named, is_safe = interpreter(sys.version_info[:3])
+    if not is_safe:
+        raise DevError(f"build.py: freeze: {named}", MISSING)
     locked = [word for name in LOCKS for word in ("-r", HERE / name)]
     made(TAKEN, "--require-hashes", *locked, anew=True)
     taken = made(TAKEN, "--no-deps", built(".whl"))
@@ -343,6 +364,8 @@ def lock() -> int:
 
 def vulnerabilities() -> int:
     """Whether advisories are known of what is locked: 0 none, 1 some, 4 where nobody could be asked."""
+    named, is_safe = interpreter(sys.version_info[:3])
+    print(named)
     audit = made(WORK / "audit", "pip-audit")
     words = ("--disable-pip", "--progress-spinner", "off", "-f", "json", "-r", HERE / "locked.txt")
     done = subprocess.run(
@@ -357,7 +380,7 @@ def vulnerabilities() -> int:
         for one in part.get("vulns", ()):
             mended = ", ".join(one.get("fix_versions", ())) or "no version yet"
             print(f"{part['name']} {part.get('version')}: {one['id']}; mended in {mended}")
-    if any(part.get("vulns") for part in parts):
+    if not is_safe or any(part.get("vulns") for part in parts):
         return 1
     passed_over = [part["name"] for part in parts if "vulns" not in part]
     if passed_over or not parts:

@@ -1,6 +1,7 @@
 """Settings: what the window remembers from one session to the next."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from json import dumps, loads
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -47,13 +48,18 @@ class _OneOf(_Kept[str]):
         return value
 
 
+def _is_short(text: str) -> bool:
+    """Whether it is a whole number that a screen may have: Python refuses to read one of 5,000 digits."""
+    return text.isdecimal() and len(text) < 6
+
+
 def _percent(text: str) -> int:
-    return int(text) if text.isdecimal() and 50 <= int(text) <= 300 else 100
+    return int(text) if _is_short(text) and 50 <= int(text) <= 300 else 100
 
 
 def _size(text: str) -> tuple[int, int] | None:
     width, _, height = text.partition("x")
-    return (int(width), int(height)) if width.isdecimal() and height.isdecimal() else None
+    return (int(width), int(height)) if _is_short(width) and _is_short(height) else None
 
 
 def _size_text(size: tuple[int, int] | None) -> str:
@@ -211,11 +217,15 @@ _HEADERS_AT_MOST = 200
 def user_settings() -> Settings:
     """The settings of this user.
 
-    An INI file in the user's folder on every system, so that it can be read and copied.
+    An INI file in the user's folder on every system, so that it can be read and copied; by its owner alone.
     """
-    return Settings(
-        QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "gpuplanner", "gpuplanner")
-    )
+    store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "gpuplanner", "gpuplanner")
+    with suppress(OSError):
+        path = Path(store.fileName())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o600)
+        path.chmod(0o600)
+    return Settings(store)
 
 
 def _key(text: str) -> str:

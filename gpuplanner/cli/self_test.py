@@ -134,8 +134,11 @@ def run_checks(now_s: int) -> tuple[CheckResult, ...]:
 
 
 def _libraries(folder: Path, now_s: int) -> str:
-    """Versions of what must be there. Errors: PackageNotFoundError for what is not."""
+    """Versions of the interpreter, its XML parser and what must be there. Errors: PackageNotFoundError for what is
+    not."""
     from importlib.metadata import version
+    from platform import python_version
+    from pyexpat import EXPAT_VERSION
 
     names = (
         "PySide6_Essentials",
@@ -147,7 +150,8 @@ def _libraries(folder: Path, now_s: int) -> str:
         "XlsxWriter",
         "openpyxl",
     )
-    return ", ".join(f"{name} {version(name)}" for name in names)
+    found = (f"{name} {version(name)}" for name in names)
+    return ", ".join((f"Python {python_version()}", EXPAT_VERSION.replace("_", " "), *found))
 
 
 def _resources(folder: Path, now_s: int) -> str:

@@ -678,7 +678,9 @@ def write_tables(
             raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]
-    with ExitStack() as files:  # all are written before the first takes its place: a full disk leaves the tables before
+    with (
+        ExitStack() as files
+    ):  # all are written before the first takes its place: a full disk leaves the tables before
         for path, content in contents.items():
             file = files.enter_context(output_file(path, kept))
             file.write(content)

@@ -1,11 +1,12 @@
 """Settings: what is remembered comes back in the next session; what is damaged reads as nothing."""
 
+import os
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from gpuplanner.app.settings import RECENT_FILES_KEPT, Settings
+from gpuplanner.app.settings import RECENT_FILES_KEPT, Settings, user_settings
 
 
 def session(folder: Path) -> Settings:
@@ -17,6 +18,22 @@ def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
     assert (fresh.recent_files, fresh.theme, fresh.last_folder) == ((), "system", None)
     assert fresh.geometry.isEmpty()
     assert fresh.mapping("a,b") is None
+
+
+def test_numbers_that_no_screen_has_read_as_nothing(tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    store.setValue("text_size", "9" * 5000)
+    store.setValue("window_size", f"{'9' * 5000}x800")
+    assert Settings(store).text_size == 100
+    assert Settings(store).window_size is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_the_users_settings_are_read_by_their_owner_alone(tmp_path: Path) -> None:
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "new"))
+    user_settings().theme = "dark"
+    (path,) = (tmp_path / "new").rglob("*.ini")
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("count", [1, 2, RECENT_FILES_KEPT + 3])

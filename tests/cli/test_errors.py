@@ -1,6 +1,7 @@
 """Errors are one line each on standard error, with its exit status (docs/commands/README.md, Errors)."""
 
 import sys
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,16 @@ def test_without_standard_error_a_call_works(
     monkeypatch.setattr(sys, "stderr", None)
     monkeypatch.setattr(sys, "argv", ["gpuplanner", *words, put("jobs.csv", HEADER + GOOD)])
     assert gpuplanner.__main__.main() == 0
+
+
+def test_a_clock_past_all_plans_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Late(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime(9999, 12, 31, tzinfo=tz)
+
+    monkeypatch.setattr(gpuplanner.__main__, "datetime", Late)
+    assert gpuplanner.__main__.main() == 3
+    assert "the clock of this computer is past 9900; set its date" in capsys.readouterr().err

@@ -293,9 +293,24 @@ def test_a_check_that_could_not_look_says_so(
     monkeypatch.setattr(build, "made", lambda *packages, **how: Path(sys.executable))
     done = subprocess.CompletedProcess([], 1 if status else 0, said, fault)
     monkeypatch.setattr(build.subprocess, "run", lambda *words, **how: done)
+    monkeypatch.setattr(build, "SAFE", {sys.version_info[:2]: sys.version_info[:3]})
     assert build.main(["vulnerabilities"]) == status
     shown = capsys.readouterr()
     assert words in shown.out + shown.err
+    assert "expat" in shown.out
+
+
+def test_an_old_interpreter_is_not_frozen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = script("build", monkeypatch)
+    for name in ("DIST", "WORK"):
+        monkeypatch.setattr(build, name, tmp_path / name)
+    assert build.interpreter((3, 11, 7))[1] is False and build.interpreter((3, 9, 30))[1] is False
+    assert build.interpreter((3, 11, 14))[1] and build.interpreter((3, 13, 12))[1]
+    monkeypatch.setattr(build, "SAFE", {sys.version_info[:2]: (9, 9, 9)})
+    assert build.main(["freeze"]) == build.MISSING
+    assert "take 9.9.9" in capsys.readouterr().err
 
 
 @pytest.mark.long

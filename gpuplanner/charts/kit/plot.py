@@ -99,7 +99,9 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         usual = round(self._width * max(points, SMALL_PT) / SMALL_PT)
         notes = QtGui.QFontMetricsF(self._colours.small)
         longest = max((notes.horizontalAdvance(str(name.note)) for name in self._names), default=0.0)
-        if (wanted := max(usual, ceil(longest) + 12)) != self.maximumWidth():  # else the plot is laid out anew
+        if (
+            wanted := max(usual, ceil(longest) + 12)
+        ) != self.maximumWidth():  # else the plot is laid out anew
             self.setWidth(wanted)
 
     def show_names(self, names: Sequence[EdgeName]) -> None:

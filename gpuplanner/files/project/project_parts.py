@@ -3,6 +3,7 @@
 import hashlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -319,7 +320,9 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         ("offers", Offer),
         ("intake", FileIntake),
     ):
-        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
+        read(
+            name, lambda entry, name=name, row_type=row_type: {name: _paid(rows_of(row_type, _as_now(entry)))}
+        )
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.idle_gaps
     if cube.hours != project.window.hours or (
@@ -329,6 +332,16 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     if not _are_sound(idle_gaps.each if idle_gaps else (), workloads, cube):
         raise damaged(where, "jobs")
     return project
+
+
+def _paid(rows: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Rows of which nobody is paid to take them. Errors: ValueError for a rate or an amount of dollars below 0."""
+    for row in rows:
+        for name in fields(type(row)):
+            value = getattr(row, name.name)
+            if isinstance(value, Decimal) and value < 0 and ("rate" in name.name or "usd" in name.name):
+                raise ValueError(name.name)
+    return rows
 
 
 def _as_now(entry: dict[str, Any]) -> dict[str, Any]:

@@ -247,7 +247,7 @@ class ProjectFlow(QObject):
         for path in self._settings.recent_files:
             try:
                 when = numbers.date(int(path.stat().st_mtime))
-            except OSError:
+            except (OSError, ValueError):  # gone, or no name that a file may have
                 continue
             rows.append((str(path), path.name, str(path.parent), when))
         self.recent_found.emit(rows)

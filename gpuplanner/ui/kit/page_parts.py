@@ -404,7 +404,9 @@ class CardFrame(QFrame):
     def say(self, muted: Text) -> None:
         """What stands beside the title: a unit or a span of time. A unit is never cut; the note gives way."""
         self._muted.setText(muted)
-        self._muted.setMinimumWidth(self._muted.sizeHint().width() if len(self._muted.whole) <= UNIT_LETTERS else 24)
+        self._muted.setMinimumWidth(
+            self._muted.sizeHint().width() if len(self._muted.whole) <= UNIT_LETTERS else 24
+        )
 
     def note(self, text: Text) -> None:
         """What stands at the right: how the figures are to be read."""

@@ -1,5 +1,6 @@
 """Starts the window: puts document, services and main window together; or draws it into a picture."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -342,7 +343,7 @@ def _begin(
     try:
         is_recovered = _recover(window, document, autosave)
     finally:  # whatever became of it, the project that was asked for opens
-        last = (path for path in settings.recent_files[:1] if path.is_file())
+        last = (path for path in settings.recent_files[:1] if os.path.isfile(path))
         if not is_recovered and (path := project or next(last, None)) is not None:
             flow.open(path)
 
