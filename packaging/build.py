@@ -144,7 +144,7 @@ def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> 
 
 
 SAFE: Final = {(3, 11): (3, 11, 14), (3, 12): (3, 12, 12), (3, 13): (3, 13, 11), (3, 14): (3, 14, 2)}
-"""The last security release of each line of Python, December 2025 (python.org/downloads); looked up before a release."""
+"""The last security release of each line of Python, December 2025 (python.org/downloads); look up before a release."""
 
 
 def interpreter(version: tuple[int, int, int]) -> tuple[str, bool]:

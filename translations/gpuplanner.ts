@@ -352,6 +352,8 @@
   <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation type="unfinished"></translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation type="unfinished"></translation></message>
   <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>the clock of this computer is past 9900</source><translation type="unfinished"></translation></message>
+  <message><source>set its date</source><translation type="unfinished"></translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation type="unfinished"></translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation type="unfinished"></translation></message>
   <message><source>, up to “{step}”</source><translation type="unfinished"></translation></message>
@@ -520,6 +522,7 @@
   <message><source>without new commitments</source><translation type="unfinished"></translation></message>
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation type="unfinished"></translation></message>
+  <message><source>A question has at most {letters} letters</source><translation type="unfinished"></translation></message>
   <message><source>Of a month? Say it</source><translation type="unfinished"></translation></message>
   <message><source>How many {model} is one {other} worth? Nothing states it</source><translation type="unfinished"></translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation type="unfinished"></translation></message>

@@ -24,6 +24,7 @@ from gpuplanner.domain.ask.changes import (
     _of_power,
     asked_of,
     meant_by,
+    understood,
 )
 from gpuplanner.domain.ask.numbers import UNITS, Number, first_day, told
 from gpuplanner.domain.ask.reading import NO_FORM, Asked, Named, NotUnderstoodError
@@ -808,6 +809,13 @@ def test_a_step_that_cannot_be_read_says_where(
         meant_by(text, (), asked)
     assert (fault.value.what is NO_FORM) is is_no_form and part in str(fault.value.what)
     assert not instead or fault.value.instead == instead
+
+
+def test_no_question_is_longer_than_a_form_can_be(asked: Asked) -> None:
+    with pytest.raises(NotUnderstoodError) as fault:
+        understood("what do we waste, " * 200, read_question_forms(), asked)
+    assert str(fault.value.what) == "A question has at most 500 letters"
+    assert len(fault.value.instead) == 3
 
 
 def test_growth_falls_where_it_is_said_to(asked: Asked) -> None:
