@@ -428,7 +428,7 @@ def _(a_year: Quantity, months: Quantity) -> Quantity:
 def _of_capital(
     sign: Sign, work: Callable[[Operand, Operand], Operand], a_year: Quantity, months: Quantity
 ) -> Quantity:
-    """Return the quantity for `discounted` (no dimension) or `repaid` (per month), calculated as a column of one row."""
+    """Return the quantity for `discounted` (no dimension) or `repaid` (per month), calculated from columns of one row."""
     values = floats([a_year.number]), floats([months.number])
     per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
     return Quantity(optional(work(*values))[0], per_month, sign=sign, parts=(a_year, months))
@@ -609,7 +609,7 @@ class Subject:
         self._by_key[added.key] = added
 
     def figure(self, title: Text, unit: Unit, *, key: str = "", **names: Unpack[Names]) -> Callable[[F], F]:
-        """Return a decorator that declares a function as the formula of a figure. key: default is the function's name."""
+        """Return a decorator that declares a function as the formula of a figure. key: default: the function's name."""
 
         def declare(formula: F) -> F:
             self._add(Figure(key or formula.__name__, title, unit, formula, **names))

@@ -493,7 +493,7 @@ class JobFacts:
     runs: tuple[LoggedRun, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the hash. Errors: ValueError unless it is a hash, so that a received project cannot name another file."""
+        """Check the hash. Errors: ValueError for other text, so that a received project cannot name another file."""
         if not lazy_re("([0-9a-f]{64})?").fullmatch(self.rows_sha256):
             raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
@@ -577,7 +577,7 @@ NodeTimes = Mapping[tuple[str, str], float]
 
 
 def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
-    """Return the hours between interruptions by provider and GPU model, from files of interruptions; empty without one."""
+    """Return the observed hours between interruptions by provider and GPU model; empty without a file of them."""
     log = observed(intake)
     return {
         (row.provider.casefold(), row.gpu_model.casefold()): hours

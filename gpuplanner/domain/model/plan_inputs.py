@@ -729,10 +729,7 @@ class Limit:
 
     @property
     def words(self) -> Message:
-        """The limit in words: No term over 12 months; Only CoreWeave for 3 workloads; No more than 40% with CoreWeave
-
-        The last two name `who`.
-        """
+        """The limit in words, as No term over 12 months, or No more than 40% with CoreWeave."""
         if self.limit in _ASSUMED:
             return _ASSUMED[self.limit].words(self.value or 0.0)
         if self.limit == SHARE:
