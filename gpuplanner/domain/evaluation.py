@@ -152,7 +152,7 @@ class Figures:
 
     @property
     def workload_pools(self) -> tuple[Pool, ...]:
-        """Pool of every card, in the order of `Evaluation.in_parts.project.workloads`; the likely pool while in review."""
+        """Pool of every card, in the order of `Evaluation.in_parts.project.workloads`. In review: the likely pool."""
         return tuple(card.pool for card in self.cards)
 
     @property

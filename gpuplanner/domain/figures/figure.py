@@ -428,7 +428,10 @@ def _(a_year: Quantity, months: Quantity) -> Quantity:
 def _of_capital(
     sign: Sign, work: Callable[[Operand, Operand], Operand], a_year: Quantity, months: Quantity
 ) -> Quantity:
-    """Return the quantity for `discounted` (no dimension) or `repaid` (per month), calculated from columns of one row."""
+    """Return the quantity for `discounted` (no dimension) or `repaid` (per month).
+
+    Its value is that of a column's row.
+    """
     values = floats([a_year.number]), floats([months.number])
     per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
     return Quantity(optional(work(*values))[0], per_month, sign=sign, parts=(a_year, months))

@@ -416,7 +416,10 @@ def cannot_support(hours: int) -> Message:
 
 
 def short_advice(hours: int) -> Text:
-    """Return the warning for advice from a short log, without a full stop; empty for a long log. hours: of the window."""
+    """Return the warning for advice from a short log, without a full stop; empty for a long log.
+
+    hours: of the window.
+    """
     if hours >= TREND_HOURS:
         return ""
     return worded(

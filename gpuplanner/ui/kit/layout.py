@@ -116,7 +116,10 @@ def grid(
     spacing: tuple[int, int] | None = None,
     shares: Sequence[int] = (),
 ) -> QGridLayout:
-    """Return a grid of rows of cells; None leaves one empty. spacing: horizontal, vertical; shares: stretch by column."""
+    """Return a grid of rows of cells; None leaves a cell empty.
+
+    spacing: horizontal and vertical pixels. shares: stretch factors by column.
+    """
     layout = QGridLayout() if on is None else QGridLayout(on)
     _space(layout, margins)
     if spacing is not None:
