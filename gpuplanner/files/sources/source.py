@@ -294,7 +294,7 @@ class Source:
         Reads only the chunks needed; yields one line per number.
         """
         starts = np.asarray(self.ends_before)
-        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # chunk with the end of the line before
+        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # chunk where the line before ends
         chunk_of[numbers == 1] = 0
         with Path(self.at).open("rb") as file:
             for chunk in np.unique(chunk_of).tolist():

@@ -36,7 +36,7 @@ GROUPS: Final[dict[str, Message]] = words_table("glossary")
 """Heading of each group of terms."""
 
 UNUSED: Final = titles.IDLE_COST
-# after UNUSED and ALLOCATED: reason why a plan without changes differs from today
+# end of tips for Today and plans: why a plan without changes differs from today
 AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
