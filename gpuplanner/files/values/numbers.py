@@ -335,7 +335,7 @@ def with_kilohours(text: str) -> str:
 
 
 def is_range(text: str) -> bool:
-    r"""Return whether a cell states a range or a bound instead of one amount.
+    """Return whether a cell states a range or a bound instead of one amount.
 
     >>> is_range("$2.29 \u2013 $2.59"), is_range("from 2.29"), is_range("2.49+"), is_range("-2.29")
     (True, True, True, False)

@@ -44,7 +44,7 @@ _Of = TypeVar("_Of")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading (unit after a line break), the alignment of its values, and a width in pixels (0: the remaining space)."""
+    """A heading (unit after a line break), the alignment of its values, and a width in pixels (0: the rest)."""
 
     title: Text
     is_figure: bool = True
@@ -273,7 +273,9 @@ LONGEST: Final = 100
 
 
 def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return a line for each column of figures that is unknown in all rows for one reason: CO2 kg per month —: reason."""
+    """Return a line for each column of figures that is unknown in all rows for one reason, as CO2 kg per month —:
+    reason.
+    """
     lines = []
     for at, column in enumerate(columns):
         cells = [row.cells[at] for row in rows]

@@ -195,7 +195,7 @@ def before_amount(code: str) -> str:
 
 
 def with_code(text: Text, code: str) -> Text:
-    r"""Return a text with a currency code for `$`, so that it stays in this currency if the project's changes.
+    """Return a text with a currency code for `$`, so that it stays in this currency if the project's changes.
 
     Amounts in its values and nested texts are included. Plain text, such as a plan named Plan $5, is unchanged.
 
@@ -251,7 +251,7 @@ def _value_in(value: object, code: str, writer: Writer) -> object:
 
 @lru_cache(maxsize=5_000)  # the same templates are shown repeatedly
 def in_money(text: str, code: str) -> str:
-    r"""Return a text of ours with the sign of a currency; unchanged for US dollars.
+    """Return a text of ours with the sign of a currency; unchanged for US dollars.
 
     >>> in_money("$ per GPU-h", "EUR"), in_money("${usd} a month", "CHF"), in_money("$/month", "USD")
     ('€ per GPU-h', 'CHF\\xa0{usd} a month', '$/month')
