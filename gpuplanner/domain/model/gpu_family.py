@@ -86,7 +86,7 @@ class GpuName:
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Return whether both names may mean the same GPU: no stated form or size differs, and both or none are parts."""
+        """Return whether both names may mean the same GPU: no stated form or size differs, and their parts are equal."""
         return self.part == other.part and all(
             not own or not two or own == two
             for own, two in ((self.form, other.form), (self.size, other.size))
@@ -155,7 +155,10 @@ class Families:
         return _named(known, [*words[:first], *words[past:]])
 
     def _matches(self, words: Sequence[str]) -> Iterator[tuple[_Known, int, int]]:
-        """Yield families whose aliases are in the words, longest first, then in order; with first index and end index."""
+        """Yield families whose aliases are in the words, longest first, then in order.
+
+        With the indexes of the first word and after the last.
+        """
         for length in range(min(self.__dict__["_longest"], len(words)), 0, -1):
             for first in range(len(words) - length + 1):
                 known = self._aliases.get(tuple(words[first : first + length]))
