@@ -86,7 +86,7 @@ class GpuName:
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Return whether both names may mean the same GPU: no stated form or size differs, and their parts are equal."""
+        """Return whether both names may mean the same GPU: equal parts, and no stated form or size differs."""
         return self.part == other.part and all(
             not own or not two or own == two
             for own, two in ((self.form, other.form), (self.size, other.size))

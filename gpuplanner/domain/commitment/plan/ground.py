@@ -821,7 +821,7 @@ def _parts_of(
 def models_of(
     groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
 ) -> tuple[ModelDemand, ...]:
-    """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown demand."""
+    """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown one."""
     listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
     known = [
         {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
