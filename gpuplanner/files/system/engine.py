@@ -63,9 +63,7 @@ class Engine:
         """Resources that the user named for a cluster's numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
         self.open_ended: OpenEnded = False
-        """years: for logs without years, as the user chose; may be empty. open_ended: rows without end or start to
-        keep.
-        """
+        """years: for logs without years, if the user chose them. open_ended: rows without end or start to keep."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:
         """Run a statement. Returns the number of rows written, or 0 if it reports none.

@@ -385,7 +385,7 @@ class _PartFile(io.RawIOBase):
         return True
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write bytes and return their number; once let go they are discarded, and the writer can still close its zip."""
+        """Write bytes and return their number; once let go they are discarded, but the writer can still close a zip."""
         return memoryview(data).nbytes if self.is_let_go else os.write(self._handle, data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
