@@ -36,8 +36,7 @@ class Error(Exception):
     """An error of a command, with its lines on standard error and its exit status.
 
     lines: the text, also returned by `str`. exit_status: of the command line. result: the document, if the command
-    printed
-    one despite the error, such as the outcome of each row if no job was accepted; otherwise None.
+    printed one despite the error, such as the outcome of each row if no job was accepted; otherwise None.
     """
 
     def __init__(self, lines: str, exit_status: int, result: "Result | None" = None) -> None:
@@ -243,10 +242,8 @@ class Project:
         """Run a command for every combination of these values, in several processes.
 
         command: its name. processes: how many run at a time; default: the number of processors. on_progress: callback
-        with
-        finished cases and all cases; by default a terminal shows progress. values: iterables of values by option or
-        assumption.
-        Returns (values, result) of each case; the last keyword changes fastest. The calling script needs
+        with finished cases and all cases; by default a terminal shows progress. values: iterables of values by option
+        or assumption. Returns (values, result) of each case; the last keyword changes fastest. The calling script needs
         `if __name__ == "__main__":`. Errors: Error of the first case that fails.
         """
         cases = [dict(zip(values, one, strict=True)) for one in product(*values.values())]

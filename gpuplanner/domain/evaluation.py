@@ -506,8 +506,7 @@ def history_in(
     """Return the log for a backtest of a scenario.
 
     logs_so_far: returns the log as known at each hour; None without job rows. Workloads are then known from the whole
-    log,
-    and only demand is cut.
+    log, and only demand is cut.
     """
     plan, project = scenario_named(project, scenario), with_nodes(project, _nodes(project, tables))
     if not history.has_fold(project):

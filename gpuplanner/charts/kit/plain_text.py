@@ -155,8 +155,7 @@ def speak(of: object, *names: str) -> None:
     """Translate fields of a frozen value that a view shows; for use in its `__post_init__`.
 
     names: fields. Plain text is kept. A `Written` becomes text, because Qt aborts when a model returns a value that is
-    no
-    text.
+    no text.
     """
     for name in names:
         text = getattr(of, name)

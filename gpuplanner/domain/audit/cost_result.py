@@ -21,8 +21,7 @@ class RunCost:
     domain/figures/unit_costs.py.
 
     start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None if an hour's is unknown.
-    mean_rate:
-    $ per GPU-hour. energy: inputs of run_kwh and run_kg_co2, by the keys of RUN.
+    mean_rate: $ per GPU-hour. energy: inputs of run_kwh and run_kg_co2, by the keys of RUN.
     """
 
     key: str

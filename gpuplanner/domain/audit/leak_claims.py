@@ -38,8 +38,7 @@ class EqualTerms:
     """GPU-hours of a workload and GPU model on one contract (or overflow), and the offer to compare with.
 
     rate: $ per GPU-hour of the contract; the on-demand rate for overflow. utilization: of the contract in the window; 1
-    for
-    overflow. offer_utilization: of the level that the workload would commit. None: unknown, or no offer fits.
+    for overflow. offer_utilization: of the level that the workload would commit. None: unknown, or no offer fits.
     """
 
     gpu_model: str | None
@@ -105,8 +104,7 @@ class _Payers:
     """Supply of a GPU model on a cluster: its contracts in merit order, then on-demand GPUs for overflow.
 
     Shapes: shares (payers, hours), of the model's demand. open_to: offers to compare each with, cheapest first.
-    usage_rate:
-    of the cheapest on-demand offer.
+    usage_rate: of the cheapest on-demand offer.
     """
 
     shares: Floats
@@ -150,8 +148,7 @@ def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window)
     """Return the offers with at most a contract's term that could serve by now; None: overflow, without a commitment.
 
     The lead time is over if an order at the contract's start, or at the window's start if earlier, serves before the
-    window
-    ends.
+    window ends.
     """
     binds = _bound_hours(contract)
     ordered_s = window.start_s if contract is None else min(window.start_s, contract.start_s)
@@ -307,8 +304,7 @@ class Past:
         """Return the GPU-hours of every workload times hourly shares of its cluster and model, in one pass.
 
         Shapes: each share (hours,); all have the same clusters and models (None: unknown), and others count 0. Returns
-        for each
-        share one figure per workload, in order.
+        for each share one figure per workload, in order.
         """
         cube = self.project.cube
         ofs = [of for of in shares[0] if any(share[of].any() for share in shares)]
@@ -380,10 +376,9 @@ class LeakRule:
     """A kind of leak, declared once with the function that finds it.
 
     title: short, for a table. words: its condition. formula: calculation of its $, in words. action: the remedy.
-    claims:
-    the GPU-hours it counts, used by a "workload" or idle on a "contract". pool: the right pool for its workloads, so
-    that a
-    plan can move them; None: a plan cannot show the saving. rate: name of its $ per GPU-hour, if not the paid rate.
+    claims: the GPU-hours it counts, used by a "workload" or idle on a "contract". pool: the right pool for its
+    workloads, so that a plan can move them; None: a plan cannot show the saving. rate: name of its $ per GPU-hour, if
+    not the paid rate.
     """
 
     code: str

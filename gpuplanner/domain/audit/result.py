@@ -123,8 +123,7 @@ class LeakPart:
 
     kind: workload (id is its key) or contract (id is its contract_id): its leaked or its idle GPU-hours. counted_*: its
     part of the list's total, which counts each GPU-hour once. rate, left_gpu_hours: further inputs of the figures: $
-    per
-    GPU-hour, and GPU-hours that no earlier leak counts.
+    per GPU-hour, and GPU-hours that no earlier leak counts.
     """
 
     kind: str
@@ -238,10 +237,8 @@ class Audit:
     use: the window by cluster, contract, GPU model and team; None in an audit made by hand.
     premium: consolidation premium at equal terms, over all inference.
     unknown_contracts: ids of contracts whose GPU model or cluster may have another name in the log, or no log
-    (unlogged);
-    their usage is unknown. spend, unused_per_month, effective_utilization: figures of WINDOW. known_parts: known part
-    of
-    an unknown spend. node_gpus: GPUs of the usual node, by GPU model.
+    (unlogged); their usage is unknown. spend, unused_per_month, effective_utilization: figures of WINDOW. known_parts:
+    known part of an unknown spend. node_gpus: GPUs of the usual node, by GPU model.
     """
 
     classes: dict[Pool, ClassShare]

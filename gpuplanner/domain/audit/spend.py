@@ -558,8 +558,7 @@ class ClusterInputs:
 
     paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a
     missing rate, or use if the jobs of the cluster's contracts are unknown as yet. eligible_overflow_in_window:
-    overflow
-    at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts.
+    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts.
     """
 
     cluster: str
@@ -604,8 +603,7 @@ def cluster_inputs(
     """Return the inputs to the figures of a cluster in some hours. inside: the hours that count, shape (hours,).
 
     overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False if the jobs of its contracts, or all of
-    its
-    jobs, are unknown as yet; is_demand_known: False only in the first case.
+    its jobs, are unknown as yet; is_demand_known: False only in the first case.
     """
     trains = hours.training_hours
     idle = inside & ~trains

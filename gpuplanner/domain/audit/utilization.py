@@ -239,8 +239,7 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
 
     Each cluster gets a part for each GPU model, as large as the demand it serves. The unused rest becomes a part of the
     cluster with the largest use, or of the first. Without on-demand rates the coverage is unknown and the commitment
-    stays
-    whole. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    stays whole. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
     prices = prices_of(contract, project.offers, (model for of in clusters for model in of.counted))

@@ -30,8 +30,7 @@ class AdviceCache:
         """Create a cache. is_cancelled: checked before each new result, and in other long steps.
 
         Results are stored by kind, least recently used first, with the number of the advice that last used them, and
-        with their
-        inputs, which keeps those objects alive.
+        with their inputs, which keeps those objects alive.
         """
         self._is_cancelled = is_cancelled
         self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[int, tuple[object, ...], object]]] = {}

@@ -38,10 +38,8 @@ class Uncertainty:
     """Range of next month's and the next twelve months' cost with fixed advice. None for a log under two weeks.
 
     regret_*: $ per month that the best other size would have saved. coverage: share of past months within their ranges,
-    of
-    coverage_folds; None with too few months. sizes: empty without another size. if_pattern_continues: the log is
-    shorter
-    than the year of the range.
+    of coverage_folds; None with too few months. sizes: empty without another size. if_pattern_continues: the log is
+    shorter than the year of the range.
     """
 
     p10_usd_per_month: float | None = None
@@ -82,10 +80,8 @@ class Coverage:
     """Share of GPU-hours on commitments in month 0, and the cost of the user's target; ratios 0..1.
 
     now: existing contracts only. plan: with the plan's commitments. reached: share nearest to the target that whole
-    blocks
-    give (None if no priced commitment reaches it). extra_gpus: GPUs to commit beyond the plan (negative: to pay on
-    demand
-    instead). extra_usd_per_month: their effect on month 0 (None: unknown).
+    blocks give (None if no priced commitment reaches it). extra_gpus: GPUs to commit beyond the plan (negative: to pay
+    on demand instead). extra_usd_per_month: their effect on month 0 (None: unknown).
     """
 
     now: float | None
@@ -101,12 +97,10 @@ class LevelValues:
     """Expected cost of every level of a row over the horizon, in $ of today, and of the advice.
 
     For each slice, a term committed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd`
-    (days
-    on demand, upfront payments that are not spread), then `after_usd`, the cheapest policy after its end. On demand in
-    month 0 costs `by_use_usd`, then `wait_usd`. use_prices: factor on today's on-demand price in each month.
+    (days on demand, upfront payments that are not spread), then `after_usd`, the cheapest policy after its end. On
+    demand in month 0 costs `by_use_usd`, then `wait_usd`. use_prices: factor on today's on-demand price in each month.
     Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the last
-    two
-    are the cost of the advice over the horizon and in month 0.
+    two are the cost of the advice over the horizon and in month 0.
     """
 
     pool: Pool
@@ -156,10 +150,9 @@ class SpotAdvice:
     """A workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it never finishes.
 
     nodes: of its largest job. lost_share: at the assumed interval. best_interval_hours: None if no checkpoints are
-    best.
-    node_hours: between two interruptions of a node of its offer; None: as assumed. on_spot, on_spot_at_best: spot is
-    then
-    feasible and cheaper than on demand. saves_usd_per_month: in month 0 with fixed layers (None: a rate is missing).
+    best. node_hours: between two interruptions of a node of its offer; None: as assumed. on_spot, on_spot_at_best: spot
+    is then feasible and cheaper than on demand. saves_usd_per_month: in month 0 with fixed layers (None: a rate is
+    missing).
     """
 
     key: str
@@ -235,11 +228,9 @@ class PathCost:
     """Cost of shorter, advised and longer commitments on one price path: fall, cut, flat or rise.
 
     Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price decline per month, None
-    for a
-    path without a single rate. regret_usd: of the advice, compared with the best policy for the path, which costs
-    best_usd.
-    contracts_usd: existing contracts, included in all.
-    Law: contracts_usd and rows add up to each of the three, and to best_usd.
+    for a path without a single rate. regret_usd: of the advice, compared with the best policy for the path, which costs
+    best_usd. contracts_usd: existing contracts, included in all. Law: contracts_usd and rows add up to each of the
+    three, and to best_usd.
     """
 
     path: str
@@ -295,13 +286,11 @@ class NextDecision:
     """A decision that the plan made, or that the user has to make.
 
     kind: in ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its deadline, epoch seconds; None
-    without one.
-    year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
-    committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an unknown amount, or
-    the
-    parts without a price in both. contract_id, row: its contract, or its row with the term in months.
-    is_overdue: the deadline was before the plan's start. ends_s: end of the contract, epoch seconds.
-    orders: those of its first day. clusters: clusters they serve, with the GPU time needed by each. gap: supply for the
+    without one. year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None
+    is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
+    unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
+    months. is_overdue: the deadline was before the plan's start. ends_s: end of the contract, epoch seconds. orders:
+    those of its first day. clusters: clusters they serve, with the GPU time needed by each. gap: supply for the
     contract's work until they start.
     """
 

@@ -48,11 +48,9 @@ class Layer:
     gpus: committed GPUs; on demand, the peak. busy_gpus: mean GPUs in use. mean_gpus: mean GPUs paid for.
     rate: $ per GPU-hour. paid_hours: hours paid per month. on_demand_rate: cheapest fitting on-demand rate.
     offer_gpu_model, offer_gpus, offer_rate: the purchase in GPUs of the offer's own model (whole ones if committed);
-    equal
-    to gpus and rate unless GPU models are mapped. None for existing contracts and for several offers.
-    blended: ids of several offers. term_days: of a term in days.
-    extras: $ per GPU-hour of each extra in the rate.
-    The remaining fields are figures by the keys of LAYER, calculated by `with_figures`; None without a rate.
+    equal to gpus and rate unless GPU models are mapped. None for existing contracts and for several offers. blended:
+    ids of several offers. term_days: of a term in days. extras: $ per GPU-hour of each extra in the rate. The remaining
+    fields are figures by the keys of LAYER, calculated by `with_figures`; None without a rate.
     """
 
     existing: bool
@@ -133,8 +131,7 @@ class Band:
 
     unsold: periods in which layers set by the user have no offer. denied: periods without on-demand GPUs, for a budget.
     Both in seconds from the plan's start. use_rates: on-demand rate of each month at today's prices, $ per GPU-hour;
-    None
-    without an offer; empty where offers have no limits, so that the row's rate applies.
+    None without an offer; empty where offers have no limits, so that the row's rate applies.
     """
 
     first_slice: int
@@ -149,8 +146,7 @@ class Flex:
     """The on-demand rate r_flex, blended over the workloads of a pool and GPU model.
 
     rate: $ per GPU-hour; None without on-demand offers for all workloads. gpu_model: of the only offer in use. blended:
-    ids
-    of several offers.
+    ids of several offers.
     """
 
     rate: float | None
@@ -170,8 +166,7 @@ class RowDemand:
     contracts, (hours,). gpu_hours, mean_gpus: of the window. p95_gpus, peak_gpus: over month_parts.
     growth: a ratio per month. volatility: used for planning. month_parts: the parts of month 0.
     gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, (workloads,); None if
-    no
-    workload runs then. weights: of the hours, adding up to 1, (hours,); None: equal.
+    no workload runs then. weights: of the hours, adding up to 1, (hours,); None: equal.
     """
 
     gpu_hours: float
@@ -215,8 +210,7 @@ class Apart:
     """Month 0 of a row's planned runs, which are bought separately from logged demand; the layers contain them too.
 
     gpus: mean GPUs of the runs after existing contracts, served or not. residual_gpus, month_parts: of the row without
-    the
-    runs.
+    the runs.
     """
 
     layers: tuple[Layer, ...]
@@ -265,8 +259,7 @@ class IdleExisting:
     """Idle GPUs of existing contracts of one model in month 0; they belong to no pool.
 
     gpus: mean over the window's hours, recency weighted if the project is. rate: mean cost of an idle GPU-hour, $; None
-    if
-    a contract has none. cost_per_month: as for a layer. Source: docs/formulas/layers.md.
+    if a contract has none. cost_per_month: as for a layer. Source: docs/formulas/layers.md.
     """
 
     gpu_model: str | None
@@ -282,17 +275,14 @@ class Order:
 
     reason: now, contract_end, lead_time, growth, bridge (serves until a build-to-order contract starts), follows (after
     another order), planned_run (for planned work with an end), if_it_lasts (only if recent demand continues; in no
-    total).
-    row: number of its row in the order list, shared by orders that continue each other.
-    follows: it starts when the order for the same slices ends, whatever its reason.
-    run: key of its planned run, if any. spans: GPU ranges that it serves beyond contracts; empty for planned runs.
-    gpus: of the row's model. offer_gpu_model, offer_gpus: whole GPUs to order, of the offer's own model.
-    rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's model at signing, without extras.
-    extras_rate: extras, $ per GPU-hour, part of the cost but of no commitment. setup_per_gpu: extras due on the first
-    day.
-    capex_per_gpu: $ to buy a GPU; 0 for a commitment. provider: of its offer.
-    is_soonest: order_by_s is the earliest order date instead of the deadline.
-    Figures are None without a rate; `with_order_figures` calculates them.
+    total). row: number of its row in the order list, shared by orders that continue each other. follows: it starts when
+    the order for the same slices ends, whatever its reason. run: key of its planned run, if any. spans: GPU ranges that
+    it serves beyond contracts; empty for planned runs. gpus: of the row's model. offer_gpu_model, offer_gpus: whole
+    GPUs to order, of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's model at
+    signing, without extras. extras_rate: extras, $ per GPU-hour, part of the cost but of no commitment. setup_per_gpu:
+    extras due on the first day. capex_per_gpu: $ to buy a GPU; 0 for a commitment. provider: of its offer. is_soonest:
+    order_by_s is the earliest order date instead of the deadline. Figures are None without a rate; `with_order_figures`
+    calculates them.
     """
 
     pool: Pool
@@ -408,9 +398,8 @@ class Verdict:
     ends_s: its end in the plan, epoch seconds, exclusive, where it differs from the file's.
     is_later: it ends after the twelve months with listed orders.
     last_day_s: first deadline of the following orders, except those that wait for another contract's end, epoch
-    seconds.
-    due_gpus: GPUs to order by then. takes: following orders with their GPUs.
-    Source: docs/formulas/contracts.md, Verdicts.
+    seconds. due_gpus: GPUs to order by then. takes: following orders with their GPUs. Source:
+    docs/formulas/contracts.md, Verdicts.
     """
 
     contract_id: str
@@ -534,8 +523,7 @@ class PlanInputs:
     """Inputs of a plan's figures that are no costs, by the keys of PLAN; None is unknown.
 
     used_gpus: mean demand. paid_gpus: mean GPUs under contract, committed or on demand. bound: $ per month of contracts
-    and
-    new commitments x their remaining months.
+    and new commitments x their remaining months.
     """
 
     used_gpus: float | None = None
@@ -557,10 +545,9 @@ class ComparisonMonth:
     orders_usd: orders that run in the month, at the rate of their start, with upfront payments spread over their hours.
     use_usd: the rest, on demand. unserved_gpu_hours: demand without an offer, not in $.
     plan_parts, nothing_parts, use_parts: known cost by contract and by pool and GPU model, where a rate is missing: of
-    the
-    plan, of do nothing, and of the plan's on-demand GPUs. use_hours: GPU model, offer ids and GPU-hours on demand.
-    plan_unpriced, nothing_unpriced: names of parts without a rate, with their GPU-hours.
-    Source: docs/formulas/totals.md, Comparison.
+    the plan, of do nothing, and of the plan's on-demand GPUs. use_hours: GPU model, offer ids and GPU-hours on demand.
+    plan_unpriced, nothing_unpriced: names of parts without a rate, with their GPU-hours. Source:
+    docs/formulas/totals.md, Comparison.
     """
 
     month: int
@@ -697,10 +684,9 @@ class Advice:
     totals.cost_of_separation: None here; the outlook adds it.
     unknown_models: GPU models of contracts with unknown use (their cluster has no log, or a question is open): not in
     idle_existing, and the plan's utilization is unknown. asked_models: those that logged jobs may run on, so that the
-    plan's cost is unknown too.
-    at_least: known part of the costs in totals, by field; empty if all rates are known.
-    contracts, in_force: the contracts of the plan and of do nothing, with their ends there.
-    whole_decisions: decisions of the plan as a whole. is_settling: they are from before the last edit.
+    plan's cost is unknown too. at_least: known part of the costs in totals, by field; empty if all rates are known.
+    contracts, in_force: the contracts of the plan and of do nothing, with their ends there. whole_decisions: decisions
+    of the plan as a whole. is_settling: they are from before the last edit.
     """
 
     pools: tuple[PoolPlan, ...]

@@ -343,9 +343,8 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """Return the last day to order the successor of a contract or to give notice, epoch seconds; None without one.
 
     `Verdict.order_by_s` in documents is the instant of the deadline. If that is set by the notice, or by the end
-    without
-    any order, the last day is the day before; following orders have their own deadlines, but not after that end.
-    contract: None if unknown.
+    without any order, the last day is the day before; following orders have their own deadlines, but not after that
+    end. contract: None if unknown.
     """
     if verdict.continued_by is not None:
         return None

@@ -90,8 +90,7 @@ def _climbed(of: Slicing, blocks: Floats) -> Floats:
     """Return demand in blocks, above the even slices and below the top, as filled slices.
 
     Edges are whole blocks, so a table gives the slice of a block. A search, used beyond the table's size, takes three
-    times
-    as long.
+    times as long.
     """
     edges, per_block, slice_of_block = _ladder(of)
     if len(slice_of_block):
@@ -241,12 +240,9 @@ def months_back(hours: int, end_s: int) -> tuple[Ints, Floats]:
     """Return the whole calendar months from each hour to the window's end, and the hour's share of a month of 730 h.
 
     Shapes: (hours,) each, oldest first. end_s: epoch seconds. Months before the first half of a month are aligned at
-    the
-    month's start, before the second half at its end: so each month contains one first and one last day. The first and
-    last
-    ten days have the share 1; the days between share the rest of 730 h. The oldest month has the share 0 if the log
-    covers
-    only a part. A log without a calendar has months of 730 h. Source: docs/formulas/demand.md, Slices.
+    the month's start, before the second half at its end: so each month contains one first and one last day. The first
+    and last ten days have the share 1; the days between share the rest of 730 h. The oldest month has the share 0 if
+    the log covers only a part. A log without a calendar has months of 730 h. Source: docs/formulas/demand.md, Slices.
 
     >>> [part[[0, 1, -1]].round(4).tolist() for part in months_back(745, 1_793_491_200)]
     [[1, 0, 0], [0.0, 1.0, 1.0]]
@@ -276,11 +272,9 @@ def hour_weights(
     """Return weights 2^(-age / half-life) that add up to 1, with the age in whole weeks before the window's end.
 
     Shapes: (hours,), oldest first. half_life_days: None: equal weights. months_to_s: the window's end, epoch seconds,
-    for
-    demand with a monthly cycle: ages are then whole months, as from `months_back`, so that all hours of a cycle weigh
-    the
-    same wherever the log ends. missing: hours with unknown use, which weigh 0. None if all hours count equally.
-    Source: docs/formulas/demand.md, Slices.
+    for demand with a monthly cycle: ages are then whole months, as from `months_back`, so that all hours of a cycle
+    weigh the same wherever the log ends. missing: hours with unknown use, which weigh 0. None if all hours count
+    equally. Source: docs/formulas/demand.md, Slices.
 
     >>> (hour_weights(336, 7.0) * 252).round(12).tolist()[166:170]
     [0.5, 0.5, 1.0, 1.0]

@@ -70,10 +70,8 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
 
     Shapes: each (workloads,). Of all jobs: median length, largest size, jobs per week, failures, activity. Signals that
     start with `long_run` are known if the median job lasts at least LONG_RUN_S, `short_jobs` if less; `always_on` from
-    a
-    duty cycle of ALWAYS_ON, `long_runs` below it and on one node. `workday_jobs` last a working day, follow the day,
-    rest
-    at weekends and are not in `long_runs`. For signals by hour see `_hourly_signals`.
+    a duty cycle of ALWAYS_ON, `long_runs` below it and on one node. `workday_jobs` last a working day, follow the day,
+    rest at weekends and are not in `long_runs`. For signals by hour see `_hourly_signals`.
     """
     count = len(workloads)
     by_hour = _hourly_signals(count, cube)
@@ -122,11 +120,9 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
 
     duty_cycle: share of the window's hours with GPU time; NaN for a window under a week. always_on_flatness,
     part_time_flatness: mean² / mean of squares over active hours (1 is flat). always_on_daily_wave: amplitude of the 24
-    h
-    harmonic relative to the mean. part_time_daily_peak: half of that for part-time use (1: always the same hour), from
-    DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of unbroken use. weekly_recurrence: share of GPU time in
-    the
-    busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 consecutive hours.
+    h harmonic relative to the mean. part_time_daily_peak: half of that for part-time use (1: always the same hour),
+    from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of unbroken use. weekly_recurrence: share of GPU
+    time in the busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 consecutive hours.
     """
     rows = cube.workload_index
     lengths = np.diff(cube.offsets)
@@ -385,9 +381,8 @@ def word_points(hits: Sequence[WordHit], contexts: Collection[str]) -> list[floa
     """Return the points of each class from words, in the order of POOLS: the surest in full, further ones a quarter.
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. A word on a
-    job's
-    subject or tools, or in its queue or account, counts a quarter if a sure word in the name means another activity: a
-    benchmark of vLLM, or in the training queue, is a benchmark.
+    job's subject or tools, or in its queue or account, counts a quarter if a sure word in the name means another
+    activity: a benchmark of vLLM, or in the training queue, is a benchmark.
     """
     points = dict.fromkeys(POOLS, 0.0)
     done = {

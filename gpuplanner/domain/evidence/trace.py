@@ -101,8 +101,8 @@ class Trace:
     words: the formula in words. symbols: the formula with its numbers. value: as shown on the page, None is unknown.
     said_as: unit after the value ("per month"). arrival: how the rows give the value. readings: other figures with a
     similar name. more: further traces, as (words, figure id). figure_id: the requested id, set by the caller. at_least:
-    known part of an unknown value.
-    Law: the rows give the value by the arrival, to the cent, and exactly for whole numbers.
+    known part of an unknown value. Law: the rows give the value by the arrival, to the cent, and exactly for whole
+    numbers.
     """
 
     title: Text

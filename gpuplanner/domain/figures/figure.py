@@ -497,14 +497,11 @@ class Figure:
 
     key: name of its parameter, field and column; without a currency.
     title: its name, alone and as a heading. short: for narrow places. phrase: inside a formula. Both default to the
-    title.
-    formula: None for an input.
-    why: kind of its figure id; "" if it has no explanation of its own and is written out within formulas.
-    is_better: the good direction: "up", "down" or "" (neither); "binds": a larger value is a warning.
-    unknown: meaning of a dash. glossary: a one-sentence definition. note: text below its explanation.
-    json: field in documents, where it differs from `json_name`'s rule.
-    is_of_hours: its id has a scope, so that it can be calculated for some hours or in a view. why_scope: its only
-    scope.
+    title. formula: None for an input. why: kind of its figure id; "" if it has no explanation of its own and is written
+    out within formulas. is_better: the good direction: "up", "down" or "" (neither); "binds": a larger value is a
+    warning. unknown: meaning of a dash. glossary: a one-sentence definition. note: text below its explanation. json:
+    field in documents, where it differs from `json_name`'s rule. is_of_hours: its id has a scope, so that it can be
+    calculated for some hours or in a view. why_scope: its only scope.
     """
 
     key: str

@@ -178,8 +178,7 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
     """Rate a shared cluster for training: red with contention, amber if other classes run on it.
 
     contended_gpu_hours: the workload's GPU-hours next to inference in hours with too few GPUs; any are red. needs:
-    False if
-    the user does not need a separate cluster.
+    False if the user does not need a separate cluster.
     """
     if not needs:
         return GREEN

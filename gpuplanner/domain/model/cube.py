@@ -220,8 +220,7 @@ def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> C
     """Return the cube with other GPU models; rows of a workload that get the same model are added by hour.
 
     model_index: for each row, into gpu_models; -1 is an unknown model. Law: equals `cube_from_entries` of the same
-    entries,
-    but only sums the merged rows.
+    entries, but only sums the merged rows.
     """
     if not len(model_index):
         return replace(cube, gpu_models=gpu_models)
@@ -259,8 +258,7 @@ class RunningJobs(NamedTuple):
     """Jobs of a workload and GPU model that ran at the start of an idle gap and ended in one second, or outlasted it.
 
     workload: index in Project.workloads. gpu_model: in the project's spelling, None if unknown. milli_gpus: thousandths
-    of
-    a GPU. until_s: seconds from the window's start, at most the end of the gap.
+    of a GPU. until_s: seconds from the window's start, at most the end of the gap.
     """
 
     workload: int

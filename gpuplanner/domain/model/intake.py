@@ -79,8 +79,7 @@ class LogFacts:
 
     hour, starts, ends: (n,) hours since 1970 with an event, ascending, and the jobs that started and ended in each;
     running jobs have no end. milli_gpu_seconds: GPU time, of running jobs until the last event. with_*: jobs, or GPU
-    time,
-    with the field. For the others see DataQuality.
+    time, with the field. For the others see DataQuality.
     """
 
     hour: Ints
@@ -108,11 +107,9 @@ class DataQuality:
     hours: from the first to the last event. busy_hours: hours with a start, an end or a running job.
     gaps: longest first, at most GAPS_KEPT, see GAP_RULE. shorter_gap_hours: of all others.
     with_id, with_name, with_user: jobs with this field. with_model, with_activity: milli-GPU-seconds of gpu_time with
-    it.
-    naive: jobs with times without a zone. zero_length: jobs that end when they start.
-    long_running: jobs still running after two months. clock_skew: rows that end less than an hour before they start.
-    read_shares: shares from a project file that has no counts.
-    clusters: as written in the log; empty for older project files.
+    it. naive: jobs with times without a zone. zero_length: jobs that end when they start. long_running: jobs still
+    running after two months. clock_skew: rows that end less than an hour before they start. read_shares: shares from a
+    project file that has no counts. clusters: as written in the log; empty for older project files.
     """
 
     jobs: int
@@ -356,8 +353,7 @@ class StatedFigure:
     """A figure stated in a file, compared with the rows read.
 
     quantity: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the
-    rows
-    above a subtotal) or `row NUMBER`. currency: of both amounts. hours: of the month that it refers to.
+    rows above a subtotal) or `row NUMBER`. currency: of both amounts. hours: of the month that it refers to.
     """
 
     quantity: str
@@ -374,8 +370,7 @@ class AlternativeReading:
     """Another reading of a file.
 
     mapping: as for --map without the kind of table. words: its meaning, as “Qty” counts GPUs. reconciliation: the
-    figures
-    stated in the file compared with this reading.
+    figures stated in the file compared with this reading.
     """
 
     mapping: str
@@ -392,8 +387,7 @@ class FileIntake:
     noted: for each issue with accepted or ignored rows, the first of these rows as read.
     jobs_in_window: accepted jobs that touch the window; None where they were not counted by file.
     reconciliation: figures stated in the file, compared with the rows read. alternatives: readings that agree with
-    them,
-    best first.
+    them, best first.
     """
 
     path: str
@@ -466,13 +460,10 @@ class JobFacts:
     milli_gpu_seconds: thousandths of a GPU-second. peak_milli_gpus: exact maximum of concurrent GPUs, in thousandths.
     first_start_s, last_end_s: epoch seconds, within the window.
     models_written, queues: GPU models, and queues or partitions, as written in the log, with cluster and
-    milli-GPU-seconds, sorted.
-    largest: by workload and GPU model, most GPU time first; empty in older project files.
-    gaps: periods without jobs, see `quiet_gaps`; None in older project files.
-    restart_delays_s: ascending, from the end of a failed run to the next start of the same job.
-    runs: finished runs of ten minutes or more, and those that ran out of memory, by start, of the workloads with the
-    most
-    GPU time; empty in older project files.
+    milli-GPU-seconds, sorted. largest: by workload and GPU model, most GPU time first; empty in older project files.
+    gaps: periods without jobs, see `quiet_gaps`; None in older project files. restart_delays_s: ascending, from the end
+    of a failed run to the next start of the same job. runs: finished runs of ten minutes or more, and those that ran
+    out of memory, by start, of the workloads with the most GPU time; empty in older project files.
     """
 
     count: int = 0
@@ -735,8 +726,7 @@ def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
     """Return the rows whose latest answer by the vendor is no bid, even if an earlier file has a quote.
 
     intake: in order of import. The latest date of a quote counts; if a date is missing or equal, the file imported
-    last.
-    Source: docs/formats/rfq.md, Answers.
+    last. Source: docs/formats/rfq.md, Answers.
     """
     last = _last_answers(intake, (QUOTED, NO_BID))
     return frozenset(key for key, row in last.items() if row.answer == NO_BID)

@@ -144,8 +144,7 @@ class MeasuredTransit:
     """A measured one-way latency between a city and a site, used instead of the distance.
 
     country: of the city, where several have its name; "": all of them. If city equals country and site_id is a city or
-    a
-    country of sites, the latency is between countries: it counts for cities and sites there without a closer
+    a country of sites, the latency is between countries: it counts for cities and sites there without a closer
     measurement.
     """
 
@@ -184,8 +183,7 @@ class Places:
     """All places; compared by identity, so that cached results are found again.
 
     Laws: cities by users, most first, then by city, country and coordinates; sites by site_id; measured by city,
-    country
-    and site; residency by country, each once.
+    country and site; residency by country, each once.
     """
 
     cities: tuple[UserCity, ...] = ()
@@ -296,10 +294,8 @@ class ServedModel:
     experts, experts_per_token: per layer, for a mixture of experts (None: no mixture).
     kv_values_per_layer: values cached per token and layer (None: 2 x kv_heads x head_dim).
     hidden: values of a token between two layers. vocabulary: tokens it can generate. attention_width: heads x head
-    size,
-    for MLA the mean of keys and values.
-    context_tokens: longest context. also: other names of models with these sizes, separated by `|`. source: of the
-    figures.
+    size, for MLA the mean of keys and values. context_tokens: longest context. also: other names of models with these
+    sizes, separated by `|`. source: of the figures.
     """
 
     name: str
@@ -400,10 +396,8 @@ class ServingChoice:
     """The user's choices for an endpoint: model, requests by hour of the week, and the row drawn in the chart.
 
     week: None: the imported requests of the endpoint (Project.traffic). gpu_model: "": the cheapest row. term_months:
-    term
-    of the commitment whose rates are used; 0: on demand. measured: the user's own points. rates: requests per second of
-    a
-    GPU, by its model, for models that are no language models; they take precedence over `model`.
+    term of the commitment whose rates are used; 0: on demand. measured: the user's own points. rates: requests per
+    second of a GPU, by its model, for models that are no language models; they take precedence over `model`.
     """
 
     model: ServedModel | None = None

@@ -97,8 +97,7 @@ class PlannedWork:
 
     begins_s: None: from the plan's start; ends_s: None: no end; epoch seconds. hours: of the week, Monday 00:00 is 0,
     ascending. length_hours: duration of a run. latest_finish_s: its deadline, epoch seconds. every_hours: hours from
-    one
-    start to the next; runs start until `ends_s`.
+    one start to the next; runs start until `ends_s`.
     """
 
     name: str
@@ -461,10 +460,8 @@ class LeakDecision:
     """The user's decision on a leak in a plan. at_s: epoch seconds UTC.
 
     reason: for the dismissal. owner: person who carries out an accepted action ("": not assigned). pool: new pool of
-    its
-    workloads; None where the plan cannot show the action. workloads: number of moved workloads. gpu_hours (of the
-    window),
-    usd_per_month (None: unknown): at the time of the decision.
+    its workloads; None where the plan cannot show the action. workloads: number of moved workloads. gpu_hours (of the
+    window), usd_per_month (None: unknown): at the time of the decision.
     """
 
     leak_id: str
@@ -546,9 +543,8 @@ class Scenario:
     runs_on: contracts with a notice and no stated renewal that renew without notice, by contract_id, sorted.
     left_terms: terms in months that a pool does not commit to for a GPU model, whatever the advice.
     kept, ended: contracts that this plan renews, or ends as early as possible, whatever it would decide; by
-    contract_id,
-    sorted.
-    whole_decisions: decisions of the plan as a whole, found by its evaluation; None: not evaluated.
+    contract_id, sorted. whole_decisions: decisions of the plan as a whole, found by its evaluation; None: not
+    evaluated.
     """
 
     name: str
@@ -585,8 +581,7 @@ class Scenario:
         """Return whether another scenario plans the same: all parts except name and logs are the same objects.
 
         A cheap check by identity. Equal parts that are different objects count as a difference, which costs an
-        evaluation
-        but is no error.
+        evaluation but is no error.
         """
         for part in _PLANNED:
             own, others = getattr(self, part), getattr(other, part)

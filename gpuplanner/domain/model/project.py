@@ -243,8 +243,7 @@ class Project:
 
     Laws: workloads are sorted by key (the cube's workload_index points into them), contracts by contract_id, offers by
     offer_id; each GPU model has one spelling (unified on import, ignoring case); owned offers have the rate that
-    follows
-    from the project's assumptions.
+    follows from the project's assumptions.
 
     labels: classes that the user set, by workload key; they override all rules.
     rules: the user's class rules, each with a unique rule_id; the first match decides.
@@ -252,21 +251,16 @@ class Project:
     needs: needs that the user set, by workload key; only entries with a value.
     notes: the user's notes, by workload key; never empty.
     mappings: GPU models that may replace another, at most one mapping a pair, sorted by pair; kept when a new import
-    has
-    no such model.
-    serving: the user's sizing choice for an endpoint, by workload key ("": an endpoint that is not in the log); kept as
-    traffic is.
-    places: users' cities, sites, measured network latencies and data residency.
+    has no such model. serving: the user's sizing choice for an endpoint, by workload key ("": an endpoint that is not
+    in the log); kept as traffic is. places: users' cities, sites, measured network latencies and data residency.
     plan_from_s: start of every plan, epoch seconds on a whole hour after the window; None: the end of the window.
-    earlier_offers: superseded rates with their dates, as offers; by id and day.
-    currency: ISO code of all amounts and figures, except quoted amounts.
-    exchange: exchange rates that the user states, one a currency, sorted by code; amounts in other currencies are
-    unknown.
-    same: names that mean the same thing, sorted; kept when an import has neither.
-    budgets: largest chargeback per month by team name, as given; None: unknown in the project's currency.
-    business: business figures, at most one a name, key and month, sorted by them.
-    runs: training runs that the user stated, in order of entry.
-    scenarios: the plans, in the order of their tabs; without Today, which is derived and read-only.
+    earlier_offers: superseded rates with their dates, as offers; by id and day. currency: ISO code of all amounts and
+    figures, except quoted amounts. exchange: exchange rates that the user states, one a currency, sorted by code;
+    amounts in other currencies are unknown. same: names that mean the same thing, sorted; kept when an import has
+    neither. budgets: largest chargeback per month by team name, as given; None: unknown in the project's currency.
+    business: business figures, at most one a name, key and month, sorted by them. runs: training runs that the user
+    stated, in order of entry. scenarios: the plans, in the order of their tabs; without Today, which is derived and
+    read-only.
     """
 
     window: Window

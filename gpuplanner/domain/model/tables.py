@@ -147,10 +147,8 @@ class TrainedNeed:
     """Needs of a training run of a known model on one GPU model, and the duration of a training step.
 
     memory_gib: GiB needed per GPU. card_gib: usable GiB of the card. step_s, slow_step_s: seconds per step on the
-    node's
-    usual network and on a slow one. band: measured over predicted speed, P10 and P90. None: unknown. assumed:
-    substitute
-    for a missing measurement of the GPU model.
+    node's usual network and on a slow one. band: measured over predicted speed, P10 and P90. None: unknown. assumed:
+    substitute for a missing measurement of the GPU model.
     """
 
     memory_gib: float

@@ -56,11 +56,9 @@ class Column:
 
     figure: None for a text, which has its own title. key: of a text; for a figure, its field in documents if different
     ("stranded.audit_usd_per_month" is a nested field). flag: figure shown as a flag after the value. mark: share marked
-    on
-    a bar. value: path or function of the value, if not the field of that name. tip: full text for a name that is cut
-    off.
-    is_rare: hidden in lists for people if no row has a value. unknown: text for a missing value, if not the figure's.
-    holds: fields of the JSON object in this column; of each object with is_list.
+    on a bar. value: path or function of the value, if not the field of that name. tip: full text for a name that is cut
+    off. is_rare: hidden in lists for people if no row has a value. unknown: text for a missing value, if not the
+    figure's. holds: fields of the JSON object in this column; of each object with is_list.
     """
 
     figure: Figure | None = None
@@ -130,13 +128,11 @@ class Report:
     """A table about one kind of object.
 
     rows: return the rows from an audit or a plan; default: the argument itself. order: sort keys by medium, if not in
-    the
-    order of the rows. unit_once: a unit stated above the table instead of in its headings.
-    key: of a row, as in figure ids. scope: the rest of these ids; scope_of: where it differs by row.
-    total: return the row below all others, or None; shown in total_media. Columns that it has no value for are blank.
-    total_why: kinds of figures that explain its values, by key, if not those of a row.
-    media: of the report. limits: most rows by medium. rest: return one row for those left out.
-    adds_up: money is rounded so that a column adds up to its rounded total.
+    the order of the rows. unit_once: a unit stated above the table instead of in its headings. key: of a row, as in
+    figure ids. scope: the rest of these ids; scope_of: where it differs by row. total: return the row below all others,
+    or None; shown in total_media. Columns that it has no value for are blank. total_why: kinds of figures that explain
+    its values, by key, if not those of a row. media: of the report. limits: most rows by medium. rest: return one row
+    for those left out. adds_up: money is rounded so that a column adds up to its rounded total.
     """
 
     title: Text

@@ -255,10 +255,9 @@ class Source:
     path: as given. at: path of the bytes, which differs for packed files. kind: TEXT, XLSX, PARQUET or OTHER.
     lines: text lines without blank ones at the end. newline, is_regular: the line end; only this kind, and no stray
     carriage returns. foreign: kind of file, if not ours. head: first lines as text (as CSV for spreadsheets and
-    Parquet).
-    ends_before: line ends before each 2**20 bytes of a text. constants: numbers that mean "not set" in a text, with
-    their
-    counts. sheet: the sheet to read; "": the first with rows. opened: opens the rows of a text that is no plain table.
+    Parquet). ends_before: line ends before each 2**20 bytes of a text. constants: numbers that mean "not set" in a
+    text, with their counts. sheet: the sheet to read; "": the first with rows. opened: opens the rows of a text that is
+    no plain table.
     """
 
     path: str

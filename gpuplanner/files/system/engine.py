@@ -146,8 +146,7 @@ class Engine:
         column.
 
         The lists are passed as JSON texts, because for parameters and for arrays of texts the engine imports pandas,
-        which
-        takes longer than reading a small log.
+        which takes longer than reading a small log.
         """
         self.check()
         lists = {
@@ -265,8 +264,7 @@ def open_engine(
     """Open an engine with its own folder, removed afterwards; use in `with`. size_bytes: of the files to read.
 
     Errors: Cancelled within half a second of is_cancelled() returning True, even during a query; PlannerError for
-    faults
-    of the engine.
+    faults of the engine.
     """
     import duckdb
 

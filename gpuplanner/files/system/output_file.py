@@ -188,8 +188,7 @@ def file_name(title: str, suffix: str) -> str:
     """Return a file name from a title and our `suffix`, without characters that are not allowed.
 
     Law: one part of a path, at most `BYTES_AT_MOST` bytes; no control, bidi or invisible character; no dot, dash, tilde
-    or
-    space at the start and no dot or space at the end; no device of Windows; never empty.
+    or space at the start and no dot or space at the end; no device of Windows; never empty.
 
     >>> file_name("../../x", ".png"), file_name("CON", ".csv"), file_name("R&D: Q3", " brief.pdf")
     ('x.png', 'CON_.csv', 'R&D- Q3 brief.pdf')
@@ -244,8 +243,7 @@ def output_part(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Output
     failure.
 
     given: the user's input files, which are never overwritten. Errors: PlannerError file_unreadable, also for an
-    OSError of
-    the work inside.
+    OSError of the work inside.
     """
     with ExitStack() as held:
         try:

@@ -58,8 +58,7 @@ def give_memory_back() -> None:
     """Return freed memory from the C library to the system, if it can; takes milliseconds.
 
     With many threads glibc keeps much of it: after a quarter of an hour a window had grown by 350 MB, of which 100 MB
-    were
-    free.
+    were free.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)

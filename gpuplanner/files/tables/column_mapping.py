@@ -70,8 +70,7 @@ class ColumnReading:
     column: its heading. unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
     a term (months, years). style: point or comma of numbers; dmy, mdy or serial of dates; "" if not needed.
     currency: from the heading, "" is USD. confidence: 0..1. why, note: in words. is_asked: the unit is the likelier of
-    two,
-    which the note explains.
+    two, which the note explains.
     """
 
     field: str
@@ -101,8 +100,7 @@ class ColumnMapping:
     """Columns of a table by field. columns: heading by field. units: by field, where stated.
 
     A column may also be named by its number from 1, as `#3` or `column 3`. A unit may end in a number style, and for
-    money
-    in a currency: `h:comma`, `month:comma:EUR`.
+    money in a currency: `h:comma`, `month:comma:EUR`.
     """
 
     columns: Mapping[str, str]
@@ -143,8 +141,7 @@ class MappingWords:
     """The grammar of mappings for one kind of table, FIELD=COLUMN:UNIT,...
 
     option: of the command line. fields: to name in errors. suffixes: return the allowed words after a field's column,
-    by
-    class; None for an unknown field. foreign: units of other fields, for a better error.
+    by class; None for an unknown field. foreign: units of other fields, for a better error.
     """
 
     option: str
@@ -429,10 +426,8 @@ class TableMapping:
     """The reading of a table.
 
     kind: contracts or prices. header_row: first line of the header; header_rows: its lines. headings: of all columns,
-    in
-    order, unique, "" if a column has none. columns: the used ones. is_own: our own columns, by name. compared: headings
-    of
-    columns used as a check. titles: constants above or below the table, for rows that do not state them.
+    in order, unique, "" if a column has none. columns: the used ones. is_own: our own columns, by name. compared:
+    headings of columns used as a check. titles: constants above or below the table, for rows that do not state them.
     """
 
     kind: str

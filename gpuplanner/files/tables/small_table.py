@@ -59,8 +59,8 @@ class Row:
     """A row being read: text by column in lower case; `notes` collects the issues of an accepted row.
 
     said: details for an issue, by code. left_out: reason to skip it unread. ragged: its error for a wrong number of
-    cells
-    (`of_width`), None without one. ways: in a price list, each pricing of its offer: category, term in months, rate.
+    cells (`of_width`), None without one. ways: in a price list, each pricing of its offer: category, term in months,
+    rate.
     """
 
     texts: Mapping[str, str]
@@ -289,8 +289,7 @@ class RowEnds:
         """Count rows with an issue, the first at `line`.
 
         words: details; with a remedy of its own, the whole problem. count: number of rows. Only the first different
-        details
-        are kept.
+        details are kept.
         """
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
@@ -495,13 +494,11 @@ class TableKind(Generic[Value]):
     """A kind of table.
 
     kind, format: names in the intake. columns: the documented columns. needed: groups of columns; one of each is
-    required.
-    reader: returns a new row reader for each file. key: identifies a value; the first is kept. why: reason for
-    detection.
-    names_of: our names for a header's columns. rows: opens the rows below a header with these names, in a time zone.
-    tells: returns whether the required columns prove the kind; sureness: confidence then.
-    told_by: confidence for a text without a header, 0..1; its rows are then opened without one.
-    facts: facts about a file's values, for `check`. tells_unread: whether unknown columns are reported.
+    required. reader: returns a new row reader for each file. key: identifies a value; the first is kept. why: reason
+    for detection. names_of: our names for a header's columns. rows: opens the rows below a header with these names, in
+    a time zone. tells: returns whether the required columns prove the kind; sureness: confidence then. told_by:
+    confidence for a text without a header, 0..1; its rows are then opened without one. facts: facts about a file's
+    values, for `check`. tells_unread: whether unknown columns are reported.
     """
 
     kind: str

@@ -64,10 +64,8 @@ class UnitWords:
     """Words for a unit of time, separated by `|`. anywhere: valid in all contexts.
 
     with_numbers: after the number of a duration or at the end of a log's heading (`3 mins`, `wall_min`). of_terms:
-    after
-    the number of a term (`36 mos`). of_prices: unit of a price (`mensuel`). A letter depends on context: 5 m are
-    minutes
-    of a job and months of a contract.
+    after the number of a term (`36 mos`). of_prices: unit of a price (`mensuel`). A letter depends on context: 5 m are
+    minutes of a job and months of a contract.
     """
 
     anywhere: str

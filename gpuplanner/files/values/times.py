@@ -132,8 +132,7 @@ class ClockSpan:
     """A part of a zone's clock, from clock_s (seconds since 1970) until the next span.
 
     Clock time = UTC + offset. earlier_offset_s and later_offset_s give the two instants of a clock time; they differ
-    only
-    in a repeated hour. is_skipped: the clock never showed these times, which are read with the old offset.
+    only in a repeated hour. is_skipped: the clock never showed these times, which are read with the old offset.
     """
 
     clock_s: int
@@ -294,8 +293,7 @@ class WindowRequest:
     """The requested lookback period; None applies the rule of docs/formulas/basics.md, Units and months.
 
     start_s, end_s: epoch seconds UTC on whole hours. days: length without a start. whole_log: from the first start to
-    the
-    last end (`reduce`); given bounds still apply.
+    the last end (`reduce`); given bounds still apply.
     """
 
     start_s: int | None = None
@@ -324,8 +322,7 @@ class LogSpan:
     """Times of accepted jobs of any kind, epoch seconds; None if no job states one.
 
     last_finished_s: last end of a job that is not running. last_end_s: last end of any job (a running one has an end if
-    the
-    log states its elapsed time). last_start_s: of any job.
+    the log states its elapsed time). last_start_s: of any job.
     """
 
     first_start_s: int | None

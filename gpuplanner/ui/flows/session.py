@@ -60,8 +60,7 @@ class Gestures(QObject):
         """Make one step of Undo. Steps of the same gesture are one step until the gesture ends.
 
         Changes to the plan go to its log. An edit that is refused, or changes nothing, is no step. While a question is
-        asked,
-        changes to a plan go to a scratch copy of it, which is shown from then on.
+        asked, changes to a plan go to a scratch copy of it, which is shown from then on.
         """
         before = self._document.project
         try:

@@ -120,8 +120,8 @@ def named_button(
     """Return a button with its text as accessible name.
 
     tip: tool tip. does: callback or signal for a click. called: accessible name, if the text is too short. is_link:
-    looks
-    like a link. takes_enter: Enter presses this button while focused, instead of the dialog's default. drawn: icon.
+    looks like a link. takes_enter: Enter presses this button while focused, instead of the dialog's default. drawn:
+    icon.
     """
     button = named(QPushButton(spoken(text), autoDefault=takes_enter), called or text, tip)
     if is_link:
@@ -146,8 +146,7 @@ def tool_button(
     """Return a button with an icon or a short text, which does not take the keyboard focus.
 
     name: accessible name. does: callback or signal for a click. px: width of the icon. drawing: icon; role: its color
-    in
-    the palette.
+    in the palette.
     """
     button = named(QToolButton(), name, tip)
     button.setIconSize(QSize(px, px))

@@ -38,8 +38,7 @@ class ViewState:
 
     before: advice of the plan that a question refers to, once known; None without a question.
     usd: $ per month of each card by key: of the plan, as a mean of twelve months, or of the past on Today; None is
-    unknown.
-    month: the month shown alone; 0: none. first: the state of all months, if one month is shown.
+    unknown. month: the month shown alone; 0: none. first: the state of all months, if one month is shown.
     """
 
     evaluation: Evaluation

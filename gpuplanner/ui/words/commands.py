@@ -23,8 +23,7 @@ class Command:
 
     does: path of the handler from the window (`board.ask_split`), or of a signal to emit; "" for a submenu filled
     elsewhere. told: arguments of the handler. needs: PROJECT or PLAN, which must be shown; "": the handler checks.
-    also:
-    further words for the command palette.
+    also: further words for the command palette.
     """
 
     menu: str

@@ -140,8 +140,7 @@ def plain_number(text: str) -> str:
     """Return a number typed in the locale as 1234.5, without thousands separators.
 
     Percent and dollar signs stay, as does the T of 15T. Text that is no number in the locale ("1.5" where 1,5 is used;
-    a
-    name) is unchanged.
+    a name) is unchanged.
     """
     if (match := _TYPED.fullmatch(text.strip().replace(MINUS, "-"))) is None:
         return text

@@ -112,8 +112,7 @@ def _cuts(
     """Yield the effect of each cut of demand: the plan with it less the plan before, starting at `before`.
 
     last: the plan with all cuts, if known. A fixed-size service without measured activity is not cut; a step without
-    any
-    measured service is unknown.
+    any measured service is unknown.
     """
     scenario, classes = ground.scenario, ground.classes
     total = with_accepted(project, scenario, classes, cache).cube.total
@@ -509,8 +508,7 @@ class FromToday:
     """Steps from today's spend to the plan's, $ per month; None unknown.
 
     Law: today - unused_now + sum of pools + other + unused_plan = plan. pools: cost of a pool's workloads in the plan
-    while
-    busy, less their cost today. other: rounding, and today's cost without a workload.
+    while busy, less their cost today. other: rounding, and today's cost without a workload.
     """
 
     today: float | None
@@ -555,8 +553,7 @@ class Change:
     """A step from one plan to another, with the plan after it.
 
     what: kind of change. keys: moved workloads; empty for other changes. scenario, pools: the plan after it, with the
-    pool
-    of each of project.workloads.
+    pool of each of project.workloads.
     """
 
     what: str
@@ -575,8 +572,7 @@ def changes_between(
     schedules, steps of demand, planned work, steps of prices, allowed providers, layers.
 
     before, after: scenario and pools of each plan. Moves come first, largest GPU time first; those beyond `moves_alone`
-    are
-    one step. Law: the last step plans as `after` does.
+    are one step. Law: the last step plans as `after` does.
     """
     (here, pools), (goal_plan, goal) = before, after
     scenario, now, steps = replace(here, name=goal_plan.name), list(pools), list[Change]()

@@ -92,16 +92,13 @@ class Ground:
 
     project: with offers at the rates of the scenario's price case on the plan's first day, and a cube of counted
     workloads (counted.py), where limited demand has its own names, and without accepted savings. nothing: for the log
-    as
-    it is. scenario: with the ends of workloads that ended. contracts: commitments that serve in the plan.
-    plan, nothing: demand for each of the two.
-    classes: class of each workload; may be empty. largest: the largest job of rows.
-    weights: of the hours, by whole weeks. by_months: by whole months, for `monthly` rows, whose log has a monthly
-    cycle.
-    missing: hours of the log without any weight, (hours,); None without such hours.
-    schedules: times of each workload, in the order of the project. groups: workloads by schedule, numbered as in
-    `outlined`. nodes: GPUs of the usual node for bare-metal offers that state no unit, by offer_id.
-    ended: keys of the workloads that ended in the log.
+    as it is. scenario: with the ends of workloads that ended. contracts: commitments that serve in the plan. plan,
+    nothing: demand for each of the two. classes: class of each workload; may be empty. largest: the largest job of
+    rows. weights: of the hours, by whole weeks. by_months: by whole months, for `monthly` rows, whose log has a monthly
+    cycle. missing: hours of the log without any weight, (hours,); None without such hours. schedules: times of each
+    workload, in the order of the project. groups: workloads by schedule, numbered as in `outlined`. nodes: GPUs of the
+    usual node for bare-metal offers that state no unit, by offer_id. ended: keys of the workloads that ended in the
+    log.
     """
 
     project: Project
@@ -182,8 +179,7 @@ class Ground:
         """Possible start dates of offers in plan months.
 
         Lead times count from the plan's start, after its wait for an RFQ; a plan that started before an RFQ waits as
-        one that
-        starts on its date. If the log counts time from 0, the dates of offers and quotes are ignored.
+        one that starts on its date. If the log counts time from 0, the dates of offers and quotes are ignored.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         dates, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
@@ -373,8 +369,7 @@ def ground_of(
     """Return the basis of a plan: the summed, split and priced demand of a scenario.
 
     pools: pool of each workload, in the order of project.workloads. classes: their classes, which decide on spot; may
-    be
-    empty.
+    be empty.
     """
     assumptions = project.assumptions_in(scenario)
     stated = scenario.spells
@@ -533,8 +528,7 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """Return the demand with commitments in dollars as parts, one per GPU model and period; unchanged without any.
 
     In each part of a month, at today's level, they cover hourly demand beyond contracts in GPUs, largest discount
-    first.
-    The first model gets the unused rest. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    first. The first model gets the unused rest. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     if not any(contract.is_dollars for contract in served.contracts):
         return served

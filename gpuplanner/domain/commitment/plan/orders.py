@@ -78,8 +78,7 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
     """Return every order of the horizon, without row and figures.
 
     Slices with the same order and reason are one order. Law: no order is due before the plan starts, and orders of a
-    slice
-    do not overlap. Source: docs/formulas/orders.md.
+    slice do not overlap. Source: docs/formulas/orders.md.
     """
     orders: list[Order] = []
     ends = _contract_ends(ground)
@@ -203,8 +202,7 @@ def _listed(
     """Yield the orders of one list entry, one per reason; whole units are shared out in turn.
 
     shares: reason, whether it follows another, and its slices (empty for a run: all). notice: seconds, of the contracts
-    that
-    end at its start; None without any.
+    that end at its start; None without any.
     """
     if listed.rate is None:
         return

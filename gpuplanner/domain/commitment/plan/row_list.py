@@ -25,10 +25,8 @@ class Listed:
     """An order for slices of a row, with one offer from a start to an end, seconds from the plan's start.
 
     month: plan month of its price. place: index of its offer in the row's, NOBODY without an offer. slices: their
-    indexes.
-    gpus: working GPUs of the row's model. paid_gpus: GPUs paid for, more if sold in whole units. rate: $ per GPU-hour
-    of
-    the row's model without upfront payment; None without an offer. upfront: $ per GPU.
+    indexes. gpus: working GPUs of the row's model. paid_gpus: GPUs paid for, more if sold in whole units. rate: $ per
+    GPU-hour of the row's model without upfront payment; None without an offer. upfront: $ per GPU.
     """
 
     month: int
@@ -85,12 +83,9 @@ class RowList:
     """Orders and use of one row in the parts of the twelve months (a run: of all months) at today's level of demand.
 
     orders: all within the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's start; order_h (orders,
-    parts),
-    hours of each order in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part in which a
-    slice
-    is busy, hours on an order, on-demand GPU-hours, GPU-hours without an offer, and on-demand rate at the part's
-    prices,
-    $ per GPU-hour, NaN without an offer.
+    parts), hours of each order in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part in
+    which a slice is busy, hours on an order, on-demand GPU-hours, GPU-hours without an offer, and on-demand rate at the
+    part's prices, $ per GPU-hour, NaN without an offer.
     """
 
     orders: tuple[Listed, ...]
@@ -251,10 +246,8 @@ def within_budget(
     """Return purchases cut so that no month exceeds the budget; unchanged if an amount is unknown.
 
     Months in order: while one exceeds it, the most expensive cut per GPU-hour of the first pools with any is made
-    (ties:
-    higher slice, GPU model). Either a slice's use in the month is not served, or an order moves to the month's end,
-    with its
-    chain. contracts_usd: cost of contracts by month. Source: docs/formulas/orders.md, Budget per month.
+    (ties: higher slice, GPU model). Either a slice's use in the month is not served, or an order moves to the month's
+    end, with its chain. contracts_usd: cost of contracts by month. Source: docs/formulas/orders.md, Budget per month.
     """
     waiting = [_Waiting(purchase) for purchase in bought]
     for month, contracts in enumerate(contracts_usd):

@@ -166,13 +166,12 @@ class Contract(StatesExtras):
     paid_share, used_share: paid and used share of its GPU-hours, 0..1 (`paid_for`; the used share only counts with
     take-or-pay). paid_shares: both shares in each plan month.
     ramp: GPUs from each day on, `DATE=GPUS;DATE=GPUS`. ramp_of: the whole contract of a part (`parts_of_ramp`);
-    take-or-pay counts over all parts.
-    currency: ISO code of the amounts. exchange: project currency per unit of it; None: no exchange rate, cost unknown.
-    filed: terms from the file that the user replaced, as (field, text).
-    notice_written: a notice that cannot be read as days, until the user states the days.
-    commitment_usd_per_hour: a commitment in dollars (dollars.py), which counts as one unit at that rate.
-    discount_percent: its discount on the on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others.
-    gpu_model_written, cluster_written: the spelling in the file, where it differs (spelling.py).
+    take-or-pay counts over all parts. currency: ISO code of the amounts. exchange: project currency per unit of it;
+    None: no exchange rate, cost unknown. filed: terms from the file that the user replaced, as (field, text).
+    notice_written: a notice that cannot be read as days, until the user states the days. commitment_usd_per_hour: a
+    commitment in dollars (dollars.py), which counts as one unit at that rate. discount_percent: its discount on the
+    on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others. gpu_model_written, cluster_written: the spelling
+    in the file, where it differs (spelling.py).
     """
 
     contract_id: str
@@ -630,9 +629,8 @@ def paid_for(
     """Return the GPU time that contracts pay for by month; all arrays have the shape (contracts, months) and one unit.
 
     held: contracted GPU time. used: used GPU time. A take-or-pay contract pays its used time or its minimum, whichever
-    is
-    larger. The parts of a ramp share one minimum: each pays for its used time, and all pay the same share of their idle
-    time. Source: docs/formulas/contracts.md.
+    is larger. The parts of a ramp share one minimum: each pays for its used time, and all pay the same share of their
+    idle time. Source: docs/formulas/contracts.md.
     """
     paid = held.astype(np.float64)
     parts: dict[str, list[int]] = {}
@@ -826,8 +824,7 @@ def mean_rates_in_month(
     """Return the mean cost in a plan month of a used and of an idle GPU-hour, $, weighted by hours.
 
     Both equal the mean rate unless a take-or-pay contract is not paid in full. Law: used GPU-hours at the first plus
-    idle
-    GPU-hours at the second equal the cost. Source: docs/formulas/contracts.md.
+    idle GPU-hours at the second equal the cost. Source: docs/formulas/contracts.md.
     """
     from_s, running = month_start_s(window, month), in_month(contracts, window, month)
     held = [contract.gpus * hours_in(contract, from_s, from_s + MONTH_S) for contract in running]

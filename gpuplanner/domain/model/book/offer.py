@@ -22,20 +22,15 @@ class Offer(StatesExtras):
 
     rate_usd_per_gpu_hour, rate_low, rate_high: in `currency`; a missing rate means "quote needed".
     term_months: 0 for on-demand offers (STANDARD on demand, DYNAMIC spot). term_days: of a term in days; term_months is
-    then `months_of_days`.
-    lead_time_hours: usual lead time, used in plans. lead_time_high_hours: the longest.
-    max_gpus, min_gpus, unit_gpus (GPUs of a node, if sold in nodes): whole GPUs of its model; None: no limit.
-    upfront_usd: $ per GPU, paid once. staff_usd_per_gpu_month: part of the rate of owned GPUs.
-    starts, ends, valid_until, as_of: ISO dates; all but as_of may have a time.
-    nic_gbps: Gb/s of all ports of a node. gpu_model_written: the spelling in the list, where it differs.
-    tokens_per_minute_per_unit: for provisioned throughput, read and generated; its GPUs are units, and its gpu_model is
-    the served model.
-    OWNED offers only, whose rate and term follow from them (`owned_at`): capex_usd_per_gpu ($ per GPU with its share of
-    node, network and spares), life_months, residual_share (0..1, at the end), kw_per_gpu (rated), pue, usd_per_kwh,
-    space_usd_per_kw_month.
-    commitment_usd_per_hour, discount_percent: a commitment in dollars (dollars.py): its largest amount, and the
-    discount
-    on the on-demand rate by GPU model.
+    then `months_of_days`. lead_time_hours: usual lead time, used in plans. lead_time_high_hours: the longest. max_gpus,
+    min_gpus, unit_gpus (GPUs of a node, if sold in nodes): whole GPUs of its model; None: no limit. upfront_usd: $ per
+    GPU, paid once. staff_usd_per_gpu_month: part of the rate of owned GPUs. starts, ends, valid_until, as_of: ISO
+    dates; all but as_of may have a time. nic_gbps: Gb/s of all ports of a node. gpu_model_written: the spelling in the
+    list, where it differs. tokens_per_minute_per_unit: for provisioned throughput, read and generated; its GPUs are
+    units, and its gpu_model is the served model. OWNED offers only, whose rate and term follow from them (`owned_at`):
+    capex_usd_per_gpu ($ per GPU with its share of node, network and spares), life_months, residual_share (0..1, at the
+    end), kw_per_gpu (rated), pue, usd_per_kwh, space_usd_per_kw_month. commitment_usd_per_hour, discount_percent: a
+    commitment in dollars (dollars.py): its largest amount, and the discount on the on-demand rate by GPU model.
     currency: ISO code of the amounts. exchange: project currency per unit of it; None: no exchange rate, amounts
     unknown.
     """
@@ -276,9 +271,8 @@ def owned_inputs(
     """Return the inputs of an owned offer's rate, by the keys of OWNED.
 
     wacc: cost of capital, a ratio per year. pue: the assumption, used if the offer states none. exchange: project
-    currency
-    per unit of the offer's currency; None: unknown. Other missing inputs count as 0; without price or life the rate is
-    unknown.
+    currency per unit of the offer's currency; None: unknown. Other missing inputs count as 0; without price or life the
+    rate is unknown.
     """
 
     def amount(quoted: Decimal | None) -> float | None:

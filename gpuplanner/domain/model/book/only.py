@@ -30,8 +30,8 @@ class Only:
     """A limit to one provider, one region, or a provider's region; empty: no limit.
 
     country: allowed countries by name or code, sorted, separated by `;`. not_provider: the excluded provider; all
-    others
-    may serve. Names match regardless of case. An offer or contract without a provider or region does not match one.
+    others may serve. Names match regardless of case. An offer or contract without a provider or region does not match
+    one.
     """
 
     provider: str = ""

@@ -489,8 +489,7 @@ class Answered:
     """The RFQ row of an offer. asked_for, issued: requested start and date of the RFQ, ISO; None: not stated.
 
     sla_percent: requested per month; 0: none. remark: by the vendor. is_taken: accepted as quoted by the buyer.
-    is_option:
-    the row is wanted only if recent demand continues.
+    is_option: the row is wanted only if recent demand continues.
     """
 
     reference: str

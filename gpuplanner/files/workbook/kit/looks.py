@@ -109,9 +109,8 @@ def style_properties(style: str) -> dict[str, Any]:
 
     A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for cells that the reader may
     change (yellow with blue figures, not locked), `fixed` for cells that only the app may change (gray, locked),
-    `total`
-    for a sum; `own` for cells that the reader may write and no figure reads; `pool_training` (tint and a strip),
-    `fill_training`, `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
+    `total` for a sum; `own` for cells that the reader may write and no figure reads; `pool_training` (tint and a
+    strip), `fill_training`, `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
@@ -194,8 +193,7 @@ def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
     """Return whether a table becomes an Excel table. Formulas refer to its columns by name.
 
     Not if it has no rows, is too long for the program that opens it, or has headings that are alike, too long or no
-    plain
-    line of text. Formulas use ranges there.
+    plain line of text. Formulas use ranges there.
     """
     headings = [str(field.heading).lower() for field in fields]
     are_names = all(0 < len(each) <= HEADING_CHARACTERS and each.isprintable() for each in headings)
@@ -222,11 +220,9 @@ class Watch:
     """The watched cells of a table. Its inputs are always watched.
 
     title: of the table in messages of the light (default: the sheet's title). named_by: the columns that name a row to
-    a
-    reader (default: the first). values: whether all columns with values are watched, too. columns: the watched columns
-    of
-    a long table. number: the column of row numbers from 1, which finds a row in any order; "" if a row is found by its
-    place.
+    a reader (default: the first). values: whether all columns with values are watched, too. columns: the watched
+    columns of a long table. number: the column of row numbers from 1, which finds a row in any order; "" if a row is
+    found by its place.
     """
 
     title: str = ""
