@@ -684,7 +684,7 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
         times += basis.demand[pool], float(share)
     hours = _per_month(
         spent, times, project
-    )  # all in one call, because six numbers take no longer than one
+    )  # all in one call, because a formula takes no longer for six numbers than for one
     return {
         pool: PoolFigures(
             pool=pool,

@@ -224,7 +224,7 @@ class Writer:
             return UNKNOWN
         rounded = half_up(
             value, places
-        )  # once for digits and sign, because media round halves differently
+        )  # once for digits and sign, because the media round halves differently
         return (MINUS if rounded < 0 else "") + before + self.digits(abs(rounded), places)
 
     def whole(self, value: float | None) -> str:

@@ -527,7 +527,7 @@ def _kind(first: bytes) -> tuple[str, Message]:
         return PARQUET, NO_WORDS
     if (
         first.startswith(b"SQLite format 3") and first[68:72] == b"gpup"
-    ):  # SQLite's application id
+    ):  # the application id in the header of SQLite
         return OTHER, PROJECT_FILE
     for magic, name in _FOREIGN.items():
         if first.startswith(magic):

@@ -31,7 +31,7 @@ _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
 _SMALL_BYTES: Final = 2**18  # results of so little input can be cached
-_ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, divided into 122,880: a second thread would only wait
+_ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, in parts of 122,880: a second thread only waits
 _NO_GAIN: Final = (
     "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"
 )
@@ -56,7 +56,7 @@ class Engine:
         self._part = (0.0, 1.0)
         self._what, self._told = NO_WORDS, 0.0
         self._query: tuple[float, float] | None = (
-            None  # range of the present statement in the whole work
+            None  # range of the present statement as a part of the whole work
         )
         self._telling = threading.Lock()
         self.tres: Mapping[str, str] = {}

@@ -83,7 +83,7 @@ class Gestures(QObject):
                     and not plans.say_the_same(before, after)  # a note takes nothing back
                     and next(filter(partial(plans.say_the_same, after), self._earlier()), None)
                 )
-                after = back or decided  # taken back: neither this edit nor the edit it takes back was a decision
+                after = back or decided  # taken back: neither this nor the earlier edit was a decision
         if self.is_asking:
             after = self._asked(before, after, start)
         self._held = None if start is None else _Held(gesture, start, after)
@@ -463,12 +463,12 @@ class Session(QObject):
     ) -> None:
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
-        self.is_led_on = False  # whether a sentence shows the next step: from an import until the planner hides it
+        self.is_led_on = False  # whether a sentence shows the next step: from an import until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None before the first figures
         # as chosen, without and with What if
         self.horizons = dict.fromkeys((False, True), Horizon.TWELVE_MONTHS)
-        self._seen: tuple[int, Project] | None = None  # number of the load, and the last project that was followed
+        self._seen: tuple[int, Project] | None = None  # number of the load, and the project followed last
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()

@@ -406,7 +406,7 @@ class FigureTable(QTableView):
         seen = self.viewport().rect()
         for at in {self.columnAt(0), self.columnAt(seen.right())} - {
             -1
-        }:  # a cut number would be misread
+        }:  # a number that is cut off would be misread
             left, right = (at_x := self.columnViewportPosition(at)), at_x + self.columnWidth(at)
             if self.columns[at].is_figure and (left < -EDGE_PX or right > seen.width()):
                 place = QRect(left, 0, right - left, seen.height())
