@@ -280,7 +280,7 @@ class RowEnds:
 
     @property
     def accepted(self) -> int:
-        """Accepted rows: all that are not rejected, duplicate or ignored."""
+        """Accepted rows. Law: accepted + rejected + duplicates + ignored == read."""
         return self.read - self.rejected - self.duplicates - self.ignored
 
     def note(
