@@ -1,7 +1,7 @@
-"""gpuplanner in a script: a project whose methods are the commands of the command line, and what they answer.
+"""gpuplanner in scripts: projects whose methods run the commands of the command line, and their results.
 
-A method puts its keywords into the words of a call and runs the command line's own function: figures, checks and faults
-are the same ones. docs/commands/python.md is its documentation.
+A method converts its keywords to a call and runs the command line's own function, so that figures, checks and errors
+are the same. Documentation: docs/commands/python.md.
 """
 
 import warnings
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from gpuplanner.cli.inputs import Loaded
 
 Files = str | PathLike[str] | Iterable[str | PathLike[str]] | None
-"""One file or several; None is none."""
+"""One file, several files, or None for no file."""
 
 
 class Error(Exception):
-    """What the command line would have said on standard error, and the status that it would have ended with.
+    """An error of a command, with its lines on standard error and its exit status.
 
-    result: what it answered all the same, as what became of each row where no job was accepted; None without one.
+    lines: the text, also returned by `str`. exit_status: of the command line. result: the document, if the command
+    printed one despite the error, such as the outcome of each row if no job was accepted; otherwise None.
     """
 
     def __init__(self, lines: str, exit_status: int, result: "Result | None" = None) -> None:
@@ -44,15 +45,15 @@ class Error(Exception):
         self.exit_status, self.result = exit_status, result
 
     def __str__(self) -> str:
-        """The lines alone."""
+        """Return the lines without status and result."""
         return str(self.args[0])
 
 
 class Result(Mapping[str, Any]):
-    """A document, or an object in one: its fields by name, as `result.orders` or `result["orders"]`.
+    """A JSON document, or an object in it: fields by name, as `result.orders` or `result["orders"]`.
 
-    A list is a pandas DataFrame, an object a Result; all else is as JSON has it, None where it is unknown. Frames are
-    copies: to change one changes no result.
+    A list becomes a pandas DataFrame, an object a Result; other values are as in JSON, None where unknown.
+    Frames are copies: a change of one does not change the result.
     """
 
     def __init__(self, fields: Mapping[str, Any], text: str = "", lines: str = "") -> None:
@@ -60,11 +61,11 @@ class Result(Mapping[str, Any]):
         self._shown: dict[str, Any] = {}
 
     def json(self) -> str:
-        """The document as text, byte for byte what the command line prints for the same words."""
+        """Return the document as text, byte for byte the output of the command line."""
         return self._text or dumps(self._fields, indent=1) + "\n"
 
     def __getitem__(self, name: str) -> Any:
-        """A field; a name such as `totals.gpus_to_sign` is one of an object's. Errors: KeyError."""
+        """Return a field; `totals.gpus_to_sign` is a field of a nested object. Errors: KeyError."""
         if name not in self._shown:
             if name not in self._fields and "." in name:
                 first, _, rest = name.partition(".")
@@ -77,32 +78,32 @@ class Result(Mapping[str, Any]):
         return shown if isinstance(shown, Result) else deepcopy(shown)
 
     def __getattr__(self, name: str) -> Any:
-        """Errors: AttributeError where there is no such field."""
-        if name.startswith("_"):  # asked while it comes out of a pickle, when it has no fields yet
+        """Return a field. Errors: AttributeError for an unknown field."""
+        if name.startswith("_"):  # read during unpickling, before there are fields
             raise AttributeError(name)
         if name not in self._fields:
             raise AttributeError(f"there is no field {name!r}; there are {', '.join(self._fields)}")
         return self[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the fields."""
+        """Iterate over the names of the fields."""
         return iter(self._fields)
 
     def __len__(self) -> int:
-        """How many fields there are."""
+        """Return the number of fields."""
         return len(self._fields)
 
     def __dir__(self) -> list[str]:
-        """What may stand behind the dot."""
+        """Return the attributes, including the fields."""
         return [*super().__dir__(), *self._fields]
 
     def __repr__(self) -> str:
-        """The names of the fields: values may be a million letters."""
+        """Return the names of the fields, because values may have a million characters."""
         return f"Result({', '.join(self._fields)})"
 
 
 def _options_of(command: str) -> dict[str, Option]:
-    """The options of a command by the keyword that stands for each."""
+    """Return the options of a command by keyword."""
     found = {option.form.split()[0]: option for option in OPTIONS if command in option.commands}
     return {name[2:].replace("-", "_"): found[name] for name in found if name[:2] == "--" and "=" not in name}
 
@@ -116,7 +117,7 @@ _ASSUMPTION: Final = _OPTIONS["plan"]["set"]
 
 
 def _texts(value: object) -> list[str]:
-    """A value as texts of a call: a dict is pairs A=B, a list several values."""
+    """Return a value as arguments: a dict as pairs A=B, a list as several values."""
     if isinstance(value, Mapping):
         return [f"{left}={text}" for left, right in value.items() for text in _texts(right)]
     if isinstance(value := _listed(value), list):
@@ -134,7 +135,7 @@ def _listed(value: object) -> object:
 
 
 def _words(option: Option, value: object) -> list[str]:
-    """An option and its value as words of a call. None and False: it is not said."""
+    """Return an option and its value as arguments; empty for None and False."""
     name = option.form.split()[0]
     if value is None or value is False:
         return []
@@ -145,14 +146,14 @@ def _words(option: Option, value: object) -> list[str]:
 
 
 def _warned(result: Result) -> Result:
-    """A result, once what the command line says beside it on standard error is said as a warning."""
+    """Return the result, after a warning with the command's lines on standard error."""
     if result._lines:
         warnings.warn(result._lines, stacklevel=3)
     return result
 
 
 def _command(command: str) -> "Callable[..., Result]":
-    """The method of a command."""
+    """Return the method of a command."""
 
     def method(self: "Project", **options: object) -> Result:
         return _warned(self._answered(command, options))
@@ -164,7 +165,7 @@ def _command(command: str) -> "Callable[..., Result]":
 
 
 def _edit(option: str) -> "Callable[..., Project]":
-    """The method of an option that says something of what was read: another project, of which that holds too."""
+    """Return the method of an option that edits the data read; it returns another project."""
 
     def method(self: "Project", *said: object) -> "Project":
         return Project(self._path, (*self._said, (option, said)), self._kept)
@@ -175,7 +176,7 @@ def _edit(option: str) -> "Callable[..., Project]":
 
 
 class _Kept(dict[str, "Loaded"]):
-    """What was read, by what was asked. rows_dir: where its job rows are, until nobody holds it any more."""
+    """Data read, by request. rows_dir: folder of the job rows, removed with this object."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -185,16 +186,16 @@ class _Kept(dict[str, "Loaded"]):
 
 
 class Project:
-    """What was read, and what is said of it: a method for each command, and edits, which return another project.
+    """Data read and edits of the data: a method per command, and edits, which return another project.
 
-    Keywords of commands are the command line's options, `plan_from` for --plan-from, and assumptions (`lambda_` for
-    lambda). Made by `open` and `read`.
+    Keywords of commands are the command line's options, as `plan_from` for --plan-from, and assumptions (`lambda_` for
+    lambda). Create one with `open` or `read`.
     """
 
     def __init__(self, path: str | None, said: tuple[tuple[str, object], ...], kept: "_Kept") -> None:
         self._path, self._said, self._kept = path, said, kept
 
-    # What the program does: one line a command.
+    # Commands, one line each.
     reduce = _command("reduce")
     audit = _command("audit")
     plan = _command("plan")
@@ -207,7 +208,7 @@ class Project:
     export = _command("export")
     track = _command("track")
 
-    # What may be said of what was read: one line an option.
+    # Edits of the data read, one line per option.
     assign = _edit("assign")
     label = _edit("label")
     rules = _edit("rules")
@@ -227,12 +228,18 @@ class Project:
     business = _edit("business")
 
     def set(self, **said: object) -> "Project":
-        """Another project with these options and assumptions in place of those said before."""
+        """Return a project with these options and assumptions; they replace earlier values of the same name.
+
+        said: options of the command line and assumptions, by keyword.
+        """
         return Project(self._path, self._joined(said), self._kept)
 
     def ask(self, question: str, **options: object) -> Result:
-        """A question or a change in words of a project as it was saved, answered in a sentence. Errors: Error."""
-        spaced = f" {question}" if question.startswith("-") else question  # which is no option
+        """Answer a question about a saved project, or a change of it, in words. Returns the answer. Errors: Error.
+
+        options: of the command `ask`, by keyword.
+        """
+        spaced = f" {question}" if question.startswith("-") else question  # not an option
         return _warned(self._answered("ask", dict(self._said) | options, spaced))
 
     def sweep(
@@ -243,14 +250,15 @@ class Project:
         on_progress: Callable[[int, int], None] | None = None,
         **values: Iterable[object],
     ) -> list[tuple[dict[str, object], Result]]:
-        """A command at every combination of these values of options and assumptions, each in a process of several.
+        """Run a command for every combination of these values, in several processes.
 
-        processes: how many at a time, without it as many as processors. on_progress: told how many are done, and of how
-        many; without it a terminal shows that. In the order of the values, the last of them changing fastest. A script
-        that calls this stands under `if __name__ == "__main__":`. Errors: Error of the first that fails.
+        command: its name. processes: how many run at a time; default: the number of processors. on_progress: callback
+        with finished cases and all cases; by default a terminal shows progress. values: iterables of values by option
+        or assumption. Returns (values, result) of each case; the last keyword changes fastest. The calling script needs
+        `if __name__ == "__main__":`. Errors: Error of the first case that fails.
         """
         cases = [dict(zip(values, one, strict=True)) for one in product(*values.values())]
-        context = get_context("spawn")  # no process inherits the threads of another
+        context = get_context("spawn")  # no process inherits another's threads
         with (
             progress_on_terminal() as shown,
             ProcessPoolExecutor(processes, context, initializer=_hold, initargs=(self,)) as pool,
@@ -264,12 +272,12 @@ class Project:
         return [(case, _warned(one.result())) for case, one in zip(cases, asked, strict=True)]
 
     def _joined(self, more: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-        """What was said before and what is said now: that takes the place of the same, unless it adds up."""
+        """Return earlier and new options; new ones replace earlier ones, unless the option accumulates."""
         before = (one for one in self._said if one[0] in _ADD_UP or one[0] not in more)
         return (*before, *((name, _listed(value)) for name, value in more.items()))
 
     def _call(self, command: str, options: Mapping[str, object], *first: str) -> list[str]:
-        """The words of a call. An option that was said before and that the command does not have is left out."""
+        """Return the arguments of a call. Earlier options that the command does not have are left out."""
         words = [command, *first, *([] if self._path is None else [self._path])]
         known = _OPTIONS[command]
         for name, value in self._joined(options):
@@ -280,13 +288,13 @@ class Project:
         return [*words, "--json"]
 
     def _parsed(self, words: list[str]) -> Namespace:
-        """The words of a call as commands take them, with what was read before."""
+        """Return the parsed arguments, with the data read before."""
         parsed = build_parser(prints=False).parse_args(words)
         parsed.kept, parsed.kept_rows = self._kept, self._kept.rows_dir
         return parsed
 
     def _answered(self, command: str, options: Mapping[str, object], *first: str) -> Result:
-        """What a command answers. Errors: Error."""
+        """Run a command and return its result. Errors: Error."""
         with _told():
             words = self._parsed(self._call(command, options, *first))
             answer = command_called(command)(words, int(datetime.now(tz=UTC).timestamp()))
@@ -299,7 +307,7 @@ class Project:
         return result
 
     def _read(self) -> "Project":
-        """Read the files of the project now, so that a fault is said here. Errors: Error."""
+        """Read the project's files now, so that errors are raised here. Errors: Error."""
         from gpuplanner.cli import inputs
 
         with _told():
@@ -307,7 +315,7 @@ class Project:
         return self
 
     def __repr__(self) -> str:
-        """The words that say the same on the command line."""
+        """Return the equivalent arguments of the command line."""
         return f"Project({join(self._call('plan', {})[1:-1])})"
 
 
@@ -315,18 +323,18 @@ _held: list[Project] = []
 
 
 def _hold(project: Project) -> None:
-    """In a process of a sweep: what its cases are asked of."""
+    """Store the project for the cases of a sweep's process."""
     _held[:] = [project]
 
 
 def _answer_case(command: str, case: Mapping[str, object]) -> Result:
-    """One case of a sweep. Errors: Error."""
+    """Return the result of one case of a sweep. Errors: Error."""
     return _held[0]._answered(command, case)
 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Whatever the command line has a line for is that line. Errors: Error."""
+    """Convert exceptions that the command line reports in a line. Errors: Error."""
     try:
         yield
     except Exception as error:
@@ -337,15 +345,16 @@ def _told() -> Iterator[None]:
 
 
 def open(path: str | PathLike[str]) -> Project:
-    """A saved project. Errors: Error where it cannot be read."""
+    """Open a saved project. path: of the project file. Errors: Error if it cannot be read."""
     return Project(f"./{path}" if str(path).startswith("-") else str(path), (), _Kept())._read()
 
 
 def read(jobs: Files = None, contracts: Files = None, prices: Files = None, **options: object) -> Project:
-    """A project of files of any known format: job logs, contracts, prices (`"builtin"`: the list of public ones).
+    """Read files of any known format as a project.
 
-    options: of the command line, such as timezone, map, days, users or sites. Errors: Error where a file cannot be
-    read.
+    jobs: job logs. contracts: contract lists. prices: price lists; `"builtin"`: the shipped list of public prices.
+    options: of the command line, by keyword, such as timezone, map, days, users or sites.
+    Errors: Error if a file cannot be read.
     """
     said = {"jobs": jobs, "contracts": contracts, "prices": prices, **options}
     project = Project(None, (), _Kept()).set(**said)

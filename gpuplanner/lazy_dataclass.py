@@ -1,6 +1,6 @@
-"""Dataclasses as the standard library makes them, but for when: methods are written when one is first asked for.
+"""Frozen dataclasses whose methods are generated on first use.
 
-Of the start of a program of 800 frozen dataclasses, half was compiling methods that most of its runs never call.
+With 800 frozen dataclasses, generating unused methods took half of the program's start.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ NOT_A_BODY: Final = ("__dict__", "__weakref__")
 
 
 class _Method:
-    """Stands for a method of a class; whoever looks it up there has it written in its place."""
+    """Placeholder for a method; the first access generates the method and replaces the placeholder."""
 
     __slots__ = ("_cls", "_name", "_write")
 
@@ -41,20 +41,23 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
-    """A frozen dataclass of a class; another of the same body gives it its methods when they are needed."""
+    """Return a frozen dataclass made from `cls`; a twin class with the same body provides the methods on first use.
+
+    slots, eq: as for `dataclasses.dataclass`.
+    """
     body = {name: value for name, value in vars(cls).items() if name not in NOT_A_BODY}
     body["__qualname__"] = cls.__qualname__
-    has_own_eq = "__eq__" in body and body["__hash__"] is None  # Python took its hash away, nobody wrote that
+    has_own_eq = "__eq__" in body and body["__hash__"] is None  # Python removed the hash, not the class
     written = body.keys() - ({"__hash__"} if has_own_eq else set())
     later = [name for name in WRITTEN_LATER[: None if eq else 2] if name not in written]
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    made.__dataclass_params__.frozen = True  # a class derived from it must be, too
+    made.__dataclass_params__.frozen = True  # derived dataclasses must be frozen too
     made.__setattr__ = made.__delattr__ = _refuse
     if slots and "__getstate__" not in body:
         made.__getstate__, made.__setstate__ = _state, _set_state
 
     def write(name: str) -> None:
-        is_made = name == "__init__"  # which is needed of any value, the rest of few
+        is_made = name == "__init__"  # nearly every value needs __init__, few need the rest
         how = {"frozen": True} if is_made else {"unsafe_hash": "__hash__" in later}
         twin: Any = type(cls)(cls.__name__, cls.__bases__, body)
         whole = dataclasses.dataclass(init=is_made, repr=not is_made, eq=eq and not is_made, **how)(twin)
@@ -72,7 +75,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True, **how):
-        """As `dataclasses.dataclass`. What changes, is ordered or derives from another is made whole at once."""
+        """As `dataclasses.dataclass`; only frozen classes without other options or dataclass bases are lazy."""
 
         def made(cls):
             if frozen and not how and not any(map(is_dataclass, cls.__bases__)):

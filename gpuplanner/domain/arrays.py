@@ -1,4 +1,4 @@
-"""Kinds of arrays: what one holds; its shape and units stand where it is declared."""
+"""Array types; shapes and units are documented where arrays are declared."""
 
 import numpy as np
 import numpy.typing as npt

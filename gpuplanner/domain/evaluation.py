@@ -1,7 +1,7 @@
-"""Project -> Evaluation: the one place where everything is put together, in steps.
+"""Evaluate a project in steps: audit, figures, advice, outlook.
 
-The audit is of the past and does not move when a card does; then figures (within a frame), advice and outlook
-(in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
+The audit covers the past and does not depend on the board. Figures take less than a frame; advice and outlook run in a
+worker. Each step is a pure function of its inputs; `previous` results only save work.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -69,10 +69,10 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class CardFigures:
-    """One workload on the board of one scenario.
+    """A workload on the board of a scenario.
 
-    pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window,
-    times the demand that the scenario plans its pool with: both are kept as milli_gpu_seconds and times.
+    pool: its pool, or its likely pool while in review. milli_gpu_seconds: GPU time in the window. times: factor of the
+    demand that the scenario plans. gpu_hours_per_month: GPU time x times, per month.
     """
 
     key: str
@@ -91,9 +91,9 @@ class CardFigures:
 
 @dataclass(frozen=True, slots=True)
 class PoolFigures:
-    """One column of the board: sums over its cards (review cards count in their likely pool).
+    """A column of the board: sums over its cards; cards in review count in their likely pool.
 
-    milli_gpu_seconds: of the window, exact; GPU-hours are a month of the demand that is planned.
+    milli_gpu_seconds: of the window, exact. gpu_hours_per_month: of the planned demand.
     """
 
     pool: Pool
@@ -105,14 +105,14 @@ class PoolFigures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FiguresBasis:
-    """What a set of figures was worked out from, so that the next one need only look at what moved.
+    """Inputs of a set of figures, so that the next set only recalculates changes.
 
-    begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
-    parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
-    demand: how many times its log each pool is planned with. planned_share: of work that no log has how much of a month
-    it is there, 0 of what is over when the plan begins, NaN for all other. begins_s: the plan's first moment, epoch s.
-    is_settling: whether what its plan decides as a whole is of the plan before an edit.
-    Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds, planned_share: (workloads,).
+    begin: pool of each workload before the user's choices; valid for the same cube, audit and start.
+    parts: workloads on the board where the plan splits some; all fields below refer to them.
+    pool_number (index into POOLS), in_review, milli_gpu_seconds, planned_share: (workloads,).
+    demand: factor on logged demand, by pool. planned_share: share of a month in which planned work runs, 0 if it ends
+    before the plan starts, NaN for logged work.
+    begins_s: start of the plan, epoch seconds. is_settling: the plan's whole decisions are from before an edit.
     """
 
     cube: Cube
@@ -132,19 +132,16 @@ class FiguresBasis:
 
     @property
     def planned_cube(self) -> Cube:
-        """The cube whose workloads stand on the board.
-
-        Rows of parts stand in place of what the plan divides.
-        """
+        """The cube of the workloads on the board, where parts replace split workloads."""
         return self.cube if self.parts is None else self.parts.cube
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """Step 1, within a frame: cards in the order of Project.workloads (with parts in place of what a plan divides),
-    columns, and each pool's hourly demand.
+    """Step 1, within a frame: cards in the order of Project.workloads (parts replace split workloads), columns and
+    demand.
 
-    hourly: milli-GPU-seconds by pool as they were logged, without planned work, int64, shape (hours,): exact sums.
+    hourly: logged milli-GPU-seconds by pool, without planned work, int64, shape (hours,); exact sums.
     """
 
     scenario: str
@@ -155,22 +152,19 @@ class Figures:
 
     @property
     def workload_pools(self) -> tuple[Pool, ...]:
-        """The pool of every card, in the order of `Evaluation.in_parts.project.workloads`.
-
-        Cards in review stand where they are counted.
-        """
+        """Pool of every card, in the order of `Evaluation.in_parts.project.workloads`. In review: the likely pool."""
         return tuple(card.pool for card in self.cards)
 
     @property
     def whole_pools(self) -> tuple[Pool, ...]:
-        """The pool of every workload, in the order of Project.workloads: of a divided one that of its largest part."""
+        """Pool of every workload, in the order of Project.workloads; for a split one the pool of its largest part."""
         return tuple(card.pool for card in self.whole_cards)
 
     @property
     def whole_cards(self) -> tuple[CardFigures, ...]:
-        """A card for every workload, in the order of Project.workloads: of a divided one its largest part.
+        """Card of every workload, in the order of Project.workloads; for a split one the card of its largest part.
 
-        Planned work is in none: it is no workload of the project.
+        Without planned work, which is not a workload of the project.
         """
         parts = self.basis.parts
         if parts is None:
@@ -186,12 +180,12 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What is known so far of a project in one scenario; advice, outlook, fit and before are None until they are there.
+    """The results for a project in one scenario. advice, outlook, fit and before are None until calculated.
 
-    before: the advice of the plan that a question is asked of; None where none is.
-    fit: of every workload on what it runs on today, in the order of Project.workloads.
-    months: the whole log by calendar month; None where that was not worked out.
-    worths: up to which rate the plan signs a term on offer, $ per GPU-hour, or why not, by offer_id; where worked out.
+    before: advice of the plan that a question refers to; None without a question.
+    fit: of every workload on its present GPUs, in the order of Project.workloads.
+    months: the whole log by calendar month; None if not calculated.
+    worths: by offer_id, the break-even rate of an offered term, $ per GPU-hour, or the reason for none.
     """
 
     project: Project
@@ -206,44 +200,44 @@ class Evaluation:
     worths: Mapping[str, float | Text] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """The plan of its figures has decided as its advice has."""
+        """Put the advice's whole decisions into the plan of the figures."""
         if self.advice is not None and self.advice.whole_decisions != self.plan.whole_decisions:
             object.__setattr__(self, "figures", with_decisions(self.figures, self.advice.whole_decisions))
 
     @property
     def plan(self) -> Scenario:
-        """The scenario that it is of."""
+        """The evaluated scenario."""
         return self.figures.basis.plan
 
     @property
     def is_hypothetical(self) -> bool:
-        """Whether the plan is from scratch: it leaves contracts out, or none is given."""
+        """Whether the plan starts from scratch: it ignores contracts, or there are none."""
         return self.plan.greenfield or not self.project.contracts
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
+        """Checks of audit, plan and outlook, each once, sorted by code and subject."""
         return all_checks(self.audit, self.advice, self.outlook, self.project.places)
 
     @property
     def advised(self) -> Advice:
-        """Its advice, where it has to be there. Errors: ValueError where it is not yet."""
+        """The advice. Errors: ValueError before it is calculated."""
         if self.advice is None:
             raise ValueError("the evaluation has no advice; advise first")
         return self.advice
 
     @property
     def in_parts(self) -> "Evaluation":
-        """With project and audit of what is planned: itself where that is what there is.
+        """The evaluation with the project and audit of the workloads on the board; itself if the plan splits none.
 
-        What is planned is always planned on this.
+        All planning uses this evaluation.
         """
         project, audit = _in_parts(self.project, self.figures)
         return self if project is self.project else replace(self, project=project, audit=audit)
 
     @property
     def totals(self) -> Totals | None:
-        """The plan's totals, with the cost of separation once the outlook is there; None before the advice is."""
+        """The plan's totals, with the cost of separation after the outlook; None before the advice."""
         if self.advice is None or self.outlook is None:
             return self.advice.totals if self.advice else None
         return replace(
@@ -256,10 +250,7 @@ class Evaluation:
 def all_checks(
     audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places
 ) -> tuple[Check, ...]:
-    """The checks of all that is given, each once, by code and subject.
-
-    Sorted as text, so that the same checks always come in the same sequence.
-    """
+    """Return the checks of all given results, each once, sorted by code, subject and text."""
     given = (
         *audit.checks,
         *(advice.checks if advice else ()),
@@ -272,17 +263,17 @@ def all_checks(
 
 
 def scenario_named(project: Project, name: str) -> Scenario:
-    """A plan of the project, or the read-only Today. Errors: KeyError where there is no such plan.
+    """Return a plan of the project, or the read-only Today. Errors: KeyError for an unknown plan.
 
-    Today has no pools of its own: every workload starts in its cluster's.
+    In Today, every workload has the pool of its cluster.
     """
     return Scenario(TODAY, AS_TODAY) if name == TODAY else project.scenario(name)
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
-    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario.
+    """Return the audit of the past, which depends on imports, labels and rules but not on the scenario.
 
-    tables: GPU models, rules and scores. Without a log every figure of use is unknown.
+    tables: GPU models, rules and scores. Without a log, all figures of usage are unknown.
     """
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     families = families_of(tables.gpu_models)
@@ -291,18 +282,18 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     if not project.has_log:
         return without_log(audit)
     if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
-        return replace(audit, unused_per_month=None)  # of nothing that is known, nothing is unused
+        return replace(audit, unused_per_month=None)  # without any known paid GPUs, unused is unknown, not 0
     return audit
 
 
 def _nodes(project: Project, tables: Tables) -> dict[str, int]:
-    """GPUs of the usual node of each GPU model of the table, and of the names that a project has."""
+    """Return the GPUs of the usual node, by GPU model of the table and by name in the project."""
     named = usual_nodes(model_names(project), tables.gpu_models, families_of(tables.gpu_models))
     return tables.node_gpus | named
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
-    """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card.
+    """Return the hardware fit of every workload, which depends on imports, labels and needs but not on the board.
 
     Source: docs/formulas/hardware-fit.md.
     """
@@ -319,10 +310,10 @@ def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[Workloa
 def evaluate_figures(
     project: Project, scenario: str, audit: Audit, previous: Figures | None = None
 ) -> Figures:
-    """Cards, columns and hourly sums of one scenario.
+    """Return the cards, columns and hourly sums of a scenario.
 
-    previous: figures of the same scenario before an edit, or of the plan that it is a scratch copy of; where only moves
-    and pins differ, the new ones are worked out from it. Law: equal to the answer without it, to the bit.
+    previous: figures of the same scenario before an edit, or of the plan it was copied from; if only pools and pins
+    differ, the new figures are derived from them. Law: equal to the result without `previous`, to the bit.
     """
     plan = scenario_named(project, scenario)
     review_below = project.assumptions_in(plan).review_below
@@ -336,10 +327,9 @@ def evaluate_figures(
 
 
 def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
-    """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube.
+    """Return whether a scenario has the same splits, planned work and start as `previous`.
 
-    By value of splits, planned work and, where there is some, the day that plans begin; then figures follow from those
-    before within a frame.
+    Figures then take less than a frame; a new split needs a copy of the cube.
     """
     plan, basis = scenario_named(project, scenario), previous.basis
     if (plan.planned or plan.spells) and project.plan_window.end_s != basis.begins_s:
@@ -348,8 +338,10 @@ def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
 
 
 def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
-    """Project and audit of what stands on the board, with the usual nodes of GPU models; the very same where the plan
-    divides none and no offer needs those."""
+    """Return the project and audit of the workloads on the board, with GPUs of usual nodes where offers need them;
+    unchanged
+    if the plan splits none.
+    """
     parts, audit = figures.basis.parts, figures.basis.audit
     project = with_nodes(project, audit.node_gpus)
     if parts is None:
@@ -358,17 +350,17 @@ def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
 
 
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
-    """Layers, orders, verdicts and totals of the scenario that the figures are of, and what it decides as a whole.
+    """Return layers, orders, verdicts and totals of the figures' scenario, with its decisions as a whole.
 
-    Without a log nothing is ordered; without offers no contract is judged. The cache changes no digit.
+    Without a log there are no orders; without offers, no verdicts. The cache does not change results.
     """
     return advise_soon(project, decided(project, figures, cache), cache)
 
 
 def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
-    """The same with what was decided as a whole before, or nothing yet: it is then settling.
+    """Return the advice with earlier whole decisions, or none; `is_settling` is then set.
 
-    What may renew and was not decided on runs on. For a window: `settle_plan` goes on from here.
+    Undecided contracts that may renew do renew. For a window, which then calls `settle_plan`.
     """
     planned, audit = _in_parts(project, figures)
     plan, cache = figures.basis.plan, AdviceCache() if cache is None else cache
@@ -382,13 +374,13 @@ def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = 
 
 
 def with_decisions(figures: Figures, decisions: WholeDecisions | None) -> Figures:
-    """The figures of a plan that has decided so; nothing of them moves with it."""
+    """Return the figures with these whole decisions in their plan; no figure changes."""
     plan = replace(figures.basis.plan, whole_decisions=decisions)
     return replace(figures, basis=replace(figures.basis, plan=plan, is_settling=False))
 
 
 def decided(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Figures:
-    """The figures of the plan with what it decides as a whole; the very same where it has, or has nothing to decide."""
+    """Return the figures with the plan's whole decisions; unchanged if it has them, or has no decision to make."""
     planned, audit = _in_parts(project, figures)
     plan = figures.basis.plan
     if plan.whole_decisions is not None or not may_decide(planned, plan):
@@ -402,9 +394,9 @@ def decided(project: Project, figures: Figures, cache: AdviceCache | None = None
 def settle_plan(
     project: Project, figures: Figures, advice: Advice, is_cancelled: Callable[[], bool] = lambda: False
 ) -> Advice:
-    """The advice with what it decides as a whole tried anew after an edit; the very same where it is settled.
+    """Return the advice with its whole decisions tried again after an edit; unchanged if they are settled.
 
-    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() turned true.
+    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() returns True.
     """
     if not advice.is_settling:
         return advice
@@ -416,7 +408,7 @@ def settle_plan(
 def advise_month(
     project: Project, figures: Figures, advice: Advice, month: int, cache: AdviceCache | None = None
 ) -> Advice:
-    """`advice` as it stands in one of its twelve months, from 0; what lacks a log or a price has the same in all."""
+    """Return the advice for one of its twelve months, from 0; without a log or prices all months are the same."""
     planned, audit = _in_parts(project, figures)
     if not (planned.has_log and planned.offers):
         return advice
@@ -428,9 +420,9 @@ def advise_month(
 def outlook_plan(
     project: Project, figures: Figures, advice: Advice, is_cancelled: Callable[[], bool] = lambda: False
 ) -> Outlook:
-    """The band, the cost of separation and the joint plan behind it.
+    """Return the outlook: range, cost of separation, joint plan and next decisions.
 
-    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() turned true.
+    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() returns True.
     """
     planned, _ = _in_parts(project, figures)
     plan = replace(figures.basis.plan, whole_decisions=advice.whole_decisions)
@@ -442,43 +434,37 @@ def outlook_plan(
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
-    """The audit and the figures of a scenario, without advice.
-
-    Errors: KeyError for a plan that there is not.
-    """
+    """Return audit, fit and figures of a scenario, without advice. Errors: KeyError for an unknown plan."""
     audit = audit_project(project, tables)
     figures = evaluate_figures(project, scenario, audit)
     return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
 OnProgress = Callable[[float, Text], None]
-"""Told of the share that is done, 0..1, and of what is done now."""
+"""Callback with the share done, 0..1, and the present step in words."""
 
 
 def unheard(share: float, words: Text) -> None:
-    """For work whose progress nobody wants to hear of."""
+    """Ignore progress."""
 
 
 def evaluate(
     project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
 ) -> Evaluation:
-    """Everything, one step after the other, as the command line wants it.
-
-    Errors: KeyError for a plan that there is not.
-    """
+    """Return the whole evaluation, step by step, for the command line. Errors: KeyError for an unknown plan."""
     evaluation = evaluate_advice(project, scenario, tables, on_progress)
     on_progress(0.5, worded("Working out how sure the plan is"))
     return with_outlook(evaluation)
 
 
 def with_outlook(of: Evaluation) -> Evaluation:
-    """An evaluation that has its advice, with how sure that is and the plan that it asks a question of."""
+    """Return an evaluation that has advice, with its outlook and the advice of the plan that a question refers to."""
     outlook = outlook_plan(of.project, of.figures, of.advised)
     return replace(of, outlook=outlook, before=advice_before(of.project, of.scenario, of.audit))
 
 
 def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
-    """With the advice that waits for a request; itself where it does already.
+    """Return the evaluation with the advice that waits for an RFQ; itself if it already does.
 
     Source: docs/formulas/quotes.md, Requests for quote.
     """
@@ -493,7 +479,7 @@ def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
 def evaluate_advice(
     project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
 ) -> Evaluation:
-    """The audit, the figures and the advice, without its outlook. Errors: KeyError for a plan that there is not."""
+    """Return audit, figures and advice, without outlook. Errors: KeyError for an unknown plan."""
     on_progress(0.0, worded("Working out what the log shows"))
     evaluation = evaluate_audit(project, scenario, tables)
     on_progress(0.2, worded("Working out the plan"))
@@ -501,13 +487,15 @@ def evaluate_advice(
 
 
 def advice_before(project: Project, scenario: str, audit: Audit) -> Advice | None:
-    """The advice of the plan that a scenario asks a question of; None where it asks none. audit: of the project."""
+    """Return the advice of the plan that a scenario's question refers to; None without a question. audit: of the
+    project.
+    """
     plan = project.plan_before(scenario)
     return None if plan is None else advise_plan(project, evaluate_figures(project, plan.name, audit))
 
 
 def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:
-    """The advice of a plan alone, from the project on. Errors: KeyError for a plan that there is not."""
+    """Return the advice of a plan, calculated from the project. Errors: KeyError for an unknown plan."""
     audit = audit_project(project, tables)
     return advise_plan(project, evaluate_figures(project, scenario, audit))
 
@@ -515,10 +503,10 @@ def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:
 def history_in(
     project: Project, scenario: str, tables: Tables, logs_so_far: history.LogsSoFar | None = None
 ) -> history.History:
-    """The project's window as the log that a backtest of a scenario walks over.
+    """Return the log for a backtest of a scenario.
 
-    logs_so_far: how the log was known at each hour; None where no job rows are kept: what is known of the workloads is
-    then that of the whole log, and only demand is cut.
+    logs_so_far: returns the log as known at each hour; None without job rows. Workloads are then known from the whole
+    log, and only demand is cut.
     """
     plan, project = scenario_named(project, scenario), with_nodes(project, _nodes(project, tables))
     if not history.has_fold(project):
@@ -531,7 +519,7 @@ def history_in(
 
 
 def with_months(evaluation: Evaluation, months: Iterable[Project] | None, tables: Tables) -> Evaluation:
-    """With the log month by month. months: the project over each; None: its rows are not kept.
+    """Return the evaluation with figures by month. months: the project for each month; None without job rows.
 
     Decisions on leaks are those of the evaluation's plan.
     """
@@ -542,9 +530,9 @@ def with_months(evaluation: Evaluation, months: Iterable[Project] | None, tables
 
 
 def known_in(project: Project, plan: Scenario, tables: Tables) -> history.Known:
-    """What a project's log shows of its workloads: their parts, classes and pools in a plan.
+    """Return the parts, classes and pools of a log's workloads in a plan.
 
-    Nothing of the plan but its splits and where it puts workloads counts.
+    Of the plan, only splits and pools are used.
     """
     classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     parts = parted(project, plan.splits)
@@ -554,7 +542,7 @@ def known_in(project: Project, plan: Scenario, tables: Tables) -> history.Known:
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
-    """Every card anew: where it starts, where the planner put it, and the sums of each column."""
+    """Calculate all cards: initial pool, the user's pool, and the sums of each column."""
     classifications = tuple(row.classification for row in audit.workloads)
     parts, cube = stands_on_board(project, plan), project.cube
     if parts is not None:
@@ -618,15 +606,13 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
-    """GPU models of each workload by name, unknown ones left out."""
+    """Return the known GPU models of each workload, by name."""
     names = grouped((workload, model) for workload, model in project.cube.pairs if model is not None)
     return [tuple(sorted(names.get(workload, ()))) for workload in range(len(project.workloads))]
 
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
-    """Only cards that moved, were pinned, or whose pool is planned with another demand; sums are moved, not
-    made again.
-    """
+    """Recalculate only cards with another pool, pin or demand factor, and adjust the sums."""
     basis = previous.basis
     if basis.plan.whole_decisions is not None and may_decide(project, plan):
         plan = replace(plan, whole_decisions=basis.plan.whole_decisions)
@@ -650,7 +636,7 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
     places = sorted({*changed, *np.flatnonzero(in_others).tolist()})
     counted = [
         demand[cards[index].pool] if np.isnan(basis.planned_share[index]) else cards[index].times
-        for index in places  # as it was planned, whatever a pool is planned with
+        for index in places  # its factor stays, whatever the demand of the pool
     ]
     spent = [cards[index].milli_gpu_seconds for index in places]
     for index, times, hours in zip(places, counted, _per_month(spent, counted, project), strict=True):
@@ -660,7 +646,7 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
 
 
 def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
-    """How many times its log each pool is planned with; the past is as it was."""
+    """Return the factor on logged demand by pool; 1 for Today."""
     if plan.name == TODAY:
         return dict.fromkeys(POOLS, 1.0)
     assumptions = project.assumptions_in(plan)
@@ -668,7 +654,7 @@ def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
 
 
 def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project: Project) -> list[float]:
-    """GPU-hours a month of GPU time in the window that is counted so many times, one value each."""
+    """Return GPU time in the window times a factor as GPU-hours per month, one value each."""
     given = {
         "gpu_hours": gpu_hours(milli_gpu_seconds),
         "times": floats(times),
@@ -679,13 +665,13 @@ def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project
 
 
 def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
-    """Places of cards whose pool or pin may differ."""
+    """Return the indexes of cards whose pool or pin may differ."""
     keys = moved_keys(basis.plan, plan) | (basis.plan.pinned ^ plan.pinned)
     return sorted(basis.index_by_key[key] for key in keys if key in basis.index_by_key)
 
 
 def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
-    """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
+    """Return the sums of every column, in exact integers until the conversion to GPU-hours per month."""
     spent: list[int] = []
     times: list[float] = []
     is_inside = [basis.pool_number == number for number in range(len(POOLS))]
@@ -698,7 +684,7 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
         times += basis.demand[pool], float(share)
     hours = _per_month(
         spent, times, project
-    )  # of all at once: a formula costs the same for one number and for six
+    )  # all in one call, because a formula takes no longer for six numbers than for one
     return {
         pool: PoolFigures(
             pool=pool,
@@ -712,7 +698,7 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
 
 
 def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[ProviderPlan, ...]:
-    """A plan with each provider alone; nothing without advice, or where it is cancelled."""
+    """Return a plan for each provider alone; empty without advice or after a cancellation."""
     planned, pools = of.in_parts, of.figures.workload_pools
     if of.advice is None:
         return ()
@@ -720,7 +706,7 @@ def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> t
 
 
 def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
-    """Spend beside the business figures of the project, by month, and in month 12 of its plan where there is one."""
+    """Return spend per business figure by month, and in month 12 of the plan if there is one."""
     project, advice = evaluation.project, evaluation.advice
     if not project.business:
         return ()
@@ -729,9 +715,9 @@ def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
 
 
 def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
-    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
+    """Return the chargeback of the window; for a plan with advice, also the date when budgets run out.
 
-    past: of the evaluation, where it is at hand.
+    past: of the evaluation, if available.
     """
     project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
     who_pays = charges(project, charged(past or past_of(project, audit), audit), by)

@@ -1,39 +1,41 @@
-"""A message: a template and its values, made where something is said and rendered once, where it is shown."""
+"""Messages: templates with typed values, rendered once, where they are shown."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final, TypeAlias
 
 LOWERED: Final = "{lowered}"
-"""The template of a text that begins small in English because it stands inside a sentence; not for a translator."""
+"""Template of a text that starts with a small letter in English, inside a sentence; not for translators."""
 
 
 CAPITAL: Final = "{capital}"
-"""The template of a text that begins with a capital because a sentence begins with it; not for a translator."""
+"""Template of a text that starts with a capital letter, at the start of a sentence; not for translators."""
 
 
 BEGIN: Final = "{part0}"
-"""How the template of texts that are only joined begins: there is nothing in it for a translator."""
+"""First place in the template of joined texts; such a template contains no words to translate."""
 
 
 class Value:
-    """A value of a message that is no text: a number or a day (`domain/figures/typed.py`), whose `str` is English.
+    """A value in a message that is not text: a number or a day (`domain/figures/typed.py`). Its `str` is English.
 
-    Who shows the message writes it as numbers are written there.
+    The window and other media write the value in their own number format.
     """
 
     __slots__ = ()
 
 
 class Message:
-    """What is to be read: a template with named places, and the values that stand there. It does not change.
+    """A template with named places and the values for them. Immutable.
 
-    `str(message)` is its English, put together each time it is asked for: once, where it is shown. The window asks for
-    `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a message
-    itself, or a `Value`. number: the one that chooses among plural forms, where the words hang on one; its template is
-    then that of many, and `one` the English of this number where that differs. window: the template in the window,
-    where that is another one because `template` names options of the command line; else empty. Not a dataclass:
-    `asdict` would take it apart.
+    template: the English text with places in braces; the catalogue's key.
+    values: by place: texts, numbers, a `Value` or another message.
+    number: selects the plural form; None without one. The template is then the plural form.
+    one: the English singular, used where `number` is 1; "" where it does not differ.
+    window: the wording for the window where `template` names options of the command line; otherwise "".
+
+    `str(message)` renders the English text each time. The window translates `template` and fills in `values`.
+    Not a dataclass, because `asdict` would convert the values too.
     """
 
     __slots__ = ("number", "one", "template", "values", "window")
@@ -62,7 +64,7 @@ class Message:
         raise AttributeError(f"{name} of a message does not change")
 
     def __str__(self) -> str:
-        """Its English."""
+        """Return the English text."""
         if not self.values:
             return self.one or self.template
         if self.template == LOWERED:
@@ -77,11 +79,11 @@ class Message:
         return f"Message({str(self)!r})"
 
     def __bool__(self) -> bool:
-        """Whether it says anything."""
+        """Return whether the text is not empty."""
         return str(self) != ""
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same template and reads the same, whatever its values are made of; never a plain text."""
+        """Return whether template, number and rendered text are equal; a message never equals a plain text."""
         if not isinstance(other, Message):
             return NotImplemented
         is_alike = self.template == other.template and self.number == other.number
@@ -101,24 +103,27 @@ class Message:
 
 
 Text: TypeAlias = Message | str
-"""What is to be read: a message of ours, or words that are not ours to translate (a name, a line of a file)."""
+"""A translatable message, or words that are not translated (a name, a line of a file)."""
 Part: TypeAlias = Text | Value
-"""What stands in a message."""
+"""The value of a place in a message."""
 
 NO_WORDS: Final = Message("")
-"""Where nothing is said."""
+"""The empty message."""
 
 
 def worded(template: str, /, **values: Part) -> Message:
-    """`worded("{gpus} GPUs until {date}", gpus=gpus(64), date=day(end_s))`: a whole sentence with named places.
+    """Return a message from a whole sentence with named places.
 
-    Numbers and days are typed (`domain/figures/typed.py`): they are written where the sentence is shown.
+    template: as `"{gpus} GPUs until {date}"`. values: by place, as `gpus=gpus(64), date=day(end_s)`. Numbers and days
+    are typed (`domain/figures/typed.py`) and written where the sentence is shown.
     """
     return Message(template, values)
 
 
 def worded_both(terminal: str, window: str, /, **values: Part) -> Message:
-    """A sentence that names options of the command line, and its wording in the window; both have the same places.
+    """Return a message with a wording for the command line and another for the window; both have the same places.
+
+    terminal: names options of the command line. window: names commands of the window.
 
     >>> remedy = worded_both("name the columns with --map", "map its columns")
     >>> str(remedy), remedy.window
@@ -128,9 +133,10 @@ def worded_both(terminal: str, window: str, /, **values: Part) -> Message:
 
 
 def worded_count(count: float, singular: str, many: str, /, **values: Part) -> Message:
-    """`singular` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`.
+    """Return a message in singular or plural form.
 
-    A number that is no whole one takes the words of many.
+    count: selects the form; a fraction takes the plural. singular, many: the English forms. Catalogues are searched by
+    `many` and may have more forms.
 
     >>> [str(worded_count(n, "{n} GPU", "{n} GPUs", n=n)) for n in (1, 2)]
     ['1 GPU', '2 GPUs']
@@ -140,9 +146,9 @@ def worded_count(count: float, singular: str, many: str, /, **values: Part) -> M
 
 
 def joined(parts: Iterable[Part], between: Text = "") -> Message:
-    """Texts and values one after the other; nothing of it is for a translator but the messages among them.
+    """Join texts and values; translators see only the messages among them.
 
-    One message alone is itself.
+    between: a separator. A single message is returned unchanged.
 
     >>> str(joined(("H100", "H200"), ", "))
     'H100, H200'
@@ -158,14 +164,15 @@ def joined(parts: Iterable[Part], between: Text = "") -> Message:
 
 @cache
 def _places(count: int) -> tuple[tuple[str, ...], str]:
-    """Names of so many places and the template that has nothing but them: messages of many rows have as many."""
+    """Return `count` place names and a template that consists of them; cached, because many messages share a count."""
     names = tuple(f"part{at}" for at in range(count))
     return names, "".join(f"{{{name}}}" for name in names)
 
 
 def lowered(text: Text) -> Message:
-    """`text` with a small first letter in English, unless it begins with an abbreviation; a language that has words
-    for it says them as it has them.
+    """Return `text` with a small first letter in English, unless an abbreviation comes first.
+
+    Other languages keep their own case.
 
     >>> str(lowered("Price fall"))
     'price fall'
@@ -174,7 +181,7 @@ def lowered(text: Text) -> Message:
 
 
 def capital(text: Text) -> Message:
-    """`text` as a sentence begins with it.
+    """Return `text` with a capital first letter, for the start of a sentence.
 
     >>> str(capital("untested: the log is short"))
     'Untested: the log is short'

@@ -1,4 +1,4 @@
-"""What charts are told: words in the planner's language, money and digits, and colours."""
+"""Texts, money, digits and colors for charts and the window, in the user's language."""
 
 import re
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from gpuplanner.files.system.process import resource_path
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
-# --- The planner's locale, and how it writes digits and days: in charts and in the window --------
+# --- The user's locale: digits and days in charts and in the window -------------------------------
 
 _EPOCH: Final = QDate(1970, 1, 1)
 
 
 _DAYS: Final[list[QLocale | None]] = [None]
-"""What names months where figures are written otherwise."""
+"""The locale of month names where it differs from that of figures; [None]: the same."""
 
 
 def use_locale(chosen: QLocale | None = None, days: QLocale | None = None) -> None:
-    """Write figures as this locale does from now on; None: as the system's does. days: names months; None: as it."""
+    """Set the locale of figures. chosen: None is the system's. days: the locale of month names; None: the same."""
     QLocale.setDefault(QLocale.system() if chosen is None else chosen)
     _DAYS[0] = days
     locale.cache_clear()
@@ -41,7 +41,7 @@ def use_locale(chosen: QLocale | None = None, days: QLocale | None = None) -> No
 
 @lru_cache(maxsize=1)
 def locale() -> QLocale:
-    """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
+    """Return the user's locale; English (United States) where the system names none ("C")."""
     system = QLocale()
     if system.language() == QLocale.Language.C:
         return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
@@ -49,23 +49,23 @@ def locale() -> QLocale:
 
 
 def day_locale() -> QLocale:
-    """The language's, which names months as its sentences do, whatever figures are written like."""
+    """Return the locale of the language, which names months, whatever the locale of figures."""
     return _DAYS[0] or locale()
 
 
-@lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
+@lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and few have changed
 def grouped(value: float, decimals: int = 0) -> str:
-    """1,234 or 1.234: with so many decimals, in the locale's signs for thousands and decimals."""
+    """Format a number with thousands separators and `decimals` places, in the user's locale."""
     return locale().toString(float(value), "f", decimals)
 
 
 def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
-    """29 Nov 2026, in UTC, with the language's name of the month; a dash for what is unknown. at_s: epoch seconds."""
+    """Format a UTC day, as 29 Nov 2026, with month names of the language; a dash for None. at_s: epoch seconds."""
     return UNKNOWN if at_s is None else day_locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
 
 
 def day_in(text: str) -> int | None:
-    """The day that a text is, as `day` writes it, in days; None where it is none."""
+    """Parse a day in the format of `day`. Returns the Julian day; None for other text."""
     date = day_locale().toDate(text, "d MMM yyyy")
     return date.toJulianDay() if date.isValid() else None
 
@@ -74,39 +74,39 @@ _PLAIN: Final = Writer(grouped)
 
 
 def short(value: float) -> str:
-    """2.5 or 2,5 at a tick: no zeros after the last digit that says something, six digits at most.
+    """Format a tick value with at most six significant digits: 2.5 or 2,5.
 
-    value: as it stands at the tick, in the unit of the axis.
+    value: in the unit of the axis.
     """
     return _PLAIN.significant(value, 6)
 
 
-# --- What the window says, in the planner's language, money and digits: a text, or a sentence with places for figures
+# --- Texts of the window: translated, with money and digits of the user; plain, or sentences with places for figures
 
 CONTEXT: Final = "gpuplanner"
-"""The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
+"""The single context of all .ts files: an English text has one meaning throughout the window."""
 
 
 _MONEY: Final = [USD]
-"""What `$` of our words stands for now: the code of one currency."""
+"""ISO code of the currency that replaces `$` in texts."""
 
 
 def use_currency(code: str) -> bool:
-    """Write money in this currency from now on; whether that is another one. Widgets are told by LanguageChange."""
+    """Set the currency of money in texts. Returns whether it changed; callers then send LanguageChange to widgets."""
     is_other = code != _MONEY[0]
     _MONEY[0] = code
     return is_other
 
 
 def currency() -> str:
-    """The code of the currency that money is written in."""
+    """Return the ISO code of the currency in use."""
     return _MONEY[0]
 
 
 def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:
-    """Let `tr` speak the locale's language, where resources/translations has a gpuplanner_<language>.qm of it.
+    """Load the translation for a locale: gpuplanner_<language>.qm in `folder`, by default resources/translations.
 
-    Before the first widget: words are taken when a widget is made. Returns whether there is such a file.
+    Call it before the first widget, because widgets take their texts when made. Returns whether the file exists.
     """
     folder = folder or resource_path("translations")
     translator = QTranslator(application)
@@ -116,17 +116,18 @@ def load_language(application: QCoreApplication, locale: QLocale, folder: Path |
 
 
 def tr(text: Text, /, **values: object) -> str:
-    """`text` in the language that is loaded, with its places filled; in English where there are no words for it.
+    """Translate a text and fill its places; English without a translation.
 
-    `tr("{gpus} GPUs until {date}", gpus=numbers.gpus(64), date=numbers.date(end_s))`: a translator sees the whole
-    sentence and puts the places where another language has them. Values are written as the locale writes them; one
-    that is `Message` is translated itself, and so is such a text.
+    text: a sentence with places, as in `tr("{gpus} GPUs until {date}", gpus=numbers.gpus(64),
+    date=numbers.date(end_s))`;
+    translators may reorder the places. A `Message` brings its own values. values: formatted in the user's locale;
+    messages among them are translated.
     """
     return _rendered(text if isinstance(text, Message) else Message(text, values), _found)
 
 
 def by_count(count: float, single: str, many: str, /, **values: Part) -> str:
-    """`single` or `many` in English, and in another language the form that it has for so many, found by `many`.
+    """Translate a text by number: `single` or `many` in English; other languages use their own forms, found by `many`.
 
     `by_count(jobs, "{count} job waits", "{count} jobs wait", count=numbers.whole(jobs))`.
     """
@@ -134,27 +135,27 @@ def by_count(count: float, single: str, many: str, /, **values: Part) -> str:
 
 
 def spoken(text: Text) -> str:
-    """`text` in the planner's language where it is ours (`Message`, a word of the model); a name from data as it is."""
+    """Translate a `Message` or an enum member; other text, such as a name from data, is returned unchanged."""
     if isinstance(text, Message):
         return tr(text)
     return tr(text.value) if isinstance(text, StrEnum) else text
 
 
 def capital(text: str) -> str:
-    """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
+    """Return a note with a capital first letter, unless a name comes first (`vela-h100: ...`)."""
     return text if text.split(" ", 1)[0].endswith(":") else text[:1].upper() + text[1:]
 
 
 def sentence(text: Text) -> str:
-    """A note of the model as a sentence in the planner's language, with its numbers as the planner writes them."""
+    """Return a note as a sentence in the user's language and number format."""
     return capital(spoken(text))
 
 
 def speak(of: object, *names: str) -> None:
-    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`.
+    """Translate fields of a frozen value that a view shows; for use in its `__post_init__`.
 
-    A text that is no `Message` stays; so does one that was put into words before. A value alone is written as in a
-    message: Qt ends the process where a model gives it something that is no text.
+    names: fields. Plain text is kept. A `Written` becomes text, because Qt aborts when a model returns a value that is
+    no text.
     """
     for name in names:
         text = getattr(of, name)
@@ -165,17 +166,17 @@ def speak(of: object, *names: str) -> None:
 
 
 WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1", day)
-"""How charts and window write figures, also those in a message."""
+"""Number format of charts and the window, also for figures in messages."""
 
 
 _Find = Callable[[Message], str]
-"""The template of a message in some language."""
+"""A function that returns the template of a message in a language."""
 
 
 def _found(text: Message) -> str:
-    """In the language that is loaded; in English where it has no words for it."""
+    """Return the translated template, or the English one without a translation."""
     if not text.template or text.template.startswith(BEGIN):
-        return text.template  # asked for nothing, Qt answers with the head of its file
+        return text.template  # for an empty text Qt returns the head of its file
     if text.number is None:
         return QCoreApplication.translate(CONTEXT, text.template)
     translated = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
@@ -183,12 +184,12 @@ def _found(text: Message) -> str:
 
 
 def _english(text: Message) -> str:
-    """The words that its number has in English."""
+    """Return the English template for the message's number."""
     return text.one or text.template
 
 
 def _rendered(text: Message, find: _Find) -> str:
-    """A message with its places filled, as window and charts write what stands there."""
+    """Return a message with its places filled in the window's number format. find: returns the template."""
     if text.template == LOWERED:
         return _lowered(text.values["lowered"], find)
     if text.template == CAPITAL:
@@ -200,12 +201,12 @@ def _rendered(text: Message, find: _Find) -> str:
     words = {name: _value(value, find) for name, value in text.values.items()}
     try:
         return found.format(**words)
-    except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
+    except (KeyError, IndexError, ValueError):  # a mistake in a translation must not hide the text
         return in_money(_english(text), _MONEY[0]).format(**words)
 
 
 def _value(value: object, find: _Find) -> object:
-    """What stands in a message: a message itself, a number, a word of the model; what else it may be stays."""
+    """Render the value of a place: a message, a number or an enum member; other values are unchanged."""
     if isinstance(value, Message):
         return _rendered(value, find)
     if isinstance(value, Written):
@@ -214,15 +215,15 @@ def _value(value: object, find: _Find) -> object:
 
 
 def _lowered(text: object, find: _Find) -> str:
-    """Only English is known to write it small: what reads as in English in this language."""
+    """Lower the first letter if the text is the same in English; other languages keep their case."""
     words = str(_value(text, find))
     is_small = words == str(_value(text, _english)) and not words[:2].isupper()
     return words[:1].lower() + words[1:] if is_small else words
 
 
-# --- Words of strangers on the screen: labels, tool tips and buttons show them as they stand, as markup never
-# Qt takes a text that looks like HTML for HTML, loads the pictures that it names, and underlines what stands after an
-# ampersand. Names come from logs, so every label and every tool tip is made here: plain, unless it is told `Markup`.
+# --- Names from data on the screen: labels, tool tips and buttons show them as plain text, never as markup
+# Qt renders text that resembles HTML, loads the pictures in it, and underlines the letter after an
+# ampersand. Names come from logs, so every label and tool tip is made here: plain unless it is `Markup`.
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120
@@ -230,13 +231,13 @@ _MARKED: Final = lazy_re("&(.)", re.DOTALL)
 
 
 class Markup(str):
-    """HTML of ours: whatever in it is not ours is escaped by whoever makes it (`escaped`)."""
+    """HTML from our own code; parts from data are escaped first (`escaped`)."""
 
     __slots__ = ()
 
 
 class PlainLabel(QLabel):
-    """A label whose text is no markup, whatever stands in it; words of ours (`Message`) follow the currency."""
+    """A label that shows its text without markup; a `Message` follows the currency."""
 
     def __init__(self, text: Text = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -250,18 +251,18 @@ class PlainLabel(QLabel):
         super().setText(spoken(text))
 
     def show_text(self, text: Text) -> None:
-        """Show these words; without any the label takes no room."""
+        """Show a text; an empty text hides the label."""
         self.setText(text)
         self.setVisible(bool(spoken(text)))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Money is written in another currency from now on."""
+        """Rewrite the text when the currency changes."""
         if event.type() == QEvent.Type.LanguageChange and self._words:
             self.setText(self._words)
         super().changeEvent(event)
 
     def minimumSizeHint(self) -> QSize:
-        """Lines that are wrapped are never cut: Qt asks for less where they are many."""
+        """Return a size that shows all wrapped lines; Qt's own hint cuts long texts."""
         least = super().minimumSizeHint()
         lines_px = self.heightForWidth(self.width()) if self.wordWrap() and self.isVisible() else 0
         return QSize(least.width(), max(least.height(), lines_px))
@@ -273,22 +274,22 @@ class PlainLabel(QLabel):
 
 
 class MarkupLabel(PlainLabel):
-    """A label that can be told `Markup`, for links and bold words; any other text is plain here too."""
+    """A label that also renders `Markup`, for links and bold words; any other text is plain."""
 
     def setText(self, text: Text) -> None:
-        """text: HTML only where it is `Markup`."""
+        """Set the text; only `Markup` is rendered as HTML."""
         self.setTextFormat(Qt.TextFormat.RichText if isinstance(text, Markup) else Qt.TextFormat.PlainText)
         super().setText(text)
 
 
 def document_page() -> QTextBrowser:
-    """What shows a page of our own documents; whoever has it follows its links."""
+    """Return a view for our own documents; the caller handles its links."""
     return QTextBrowser(openLinks=False)
 
 
 def show_document(page: QTextBrowser, markdown: str) -> None:
-    """Show a page of our own documents; pictures and remarks of the text are left out."""
-    policy = Qt.ScrollBarPolicy  # Qt makes tables a pixel too wide; code alone is not wrapped
+    """Show a Markdown page of our own documentation, without pictures and comments."""
+    policy = Qt.ScrollBarPolicy  # Qt makes tables a pixel too wide; only code may scroll sideways
     page.setHorizontalScrollBarPolicy(
         policy.ScrollBarAsNeeded if "```" in markdown else policy.ScrollBarAlwaysOff
     )
@@ -296,7 +297,7 @@ def show_document(page: QTextBrowser, markdown: str) -> None:
 
 
 def show_heading(page: QTextBrowser, anchor: str) -> None:
-    """Scroll to a heading, by the name that links have of it; to the top where there is none."""
+    """Scroll to the heading with this anchor, or to the top without one."""
     document = page.document()
     block, top = document.begin(), 0.0
     while block.isValid():
@@ -308,7 +309,7 @@ def show_heading(page: QTextBrowser, anchor: str) -> None:
 
 
 def anchor_of(heading: str) -> str:
-    """How links name a heading.
+    """Return the link anchor of a heading.
 
     >>> anchor_of("Set limits, and see what each costs")
     'set-limits-and-see-what-each-costs'
@@ -317,7 +318,7 @@ def anchor_of(heading: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Words as a part of `Markup`, also between quotes; line ends stay line ends.
+    """Escape a text for `Markup`, also within quotes; line ends become <br>.
 
     >>> escaped("<b>A & B")
     '&lt;b&gt;A &amp; B'
@@ -326,7 +327,7 @@ def escaped(text: str) -> str:
 
 
 def tip_text(text: str) -> str:
-    """A tool tip that Qt shows letter by letter, unless it is `Markup`: what a model answers for its role.
+    """Return a tool tip that Qt shows literally; `Markup` is unchanged. For a model's tool tip role.
 
     >>> tip_text("one-gpu"), tip_text("<b>x")
     ('one-gpu', "<p style='white-space:pre-wrap'>&lt;b&gt;x</p>")
@@ -337,25 +338,25 @@ def tip_text(text: str) -> str:
 
 
 def set_tip(of: QWidget | QAction, text: str) -> None:
-    """The tool tip of a widget or an action.
+    """Set the tool tip of a widget or an action.
 
-    text: plain unless it is `Markup`; empty takes it away.
+    text: plain unless it is `Markup`; empty removes the tool tip.
     """
     of.setToolTip(tip_text(text))
 
 
 def show_tip_at(place: QPoint, text: str, over: QWidget, tip: str = "") -> None:
-    """Show a tool tip now, at a place of the screen.
+    """Show a tool tip now at a screen position.
 
-    place: in pixels of the screen; text as in `set_tip`; tip: one that was made of a text, below it.
+    place: screen pixels. text: as for `set_tip`. tip: a finished tool tip to show below.
     """
     QToolTip.showText(place, "<br>".join(filter(None, (tip_text(text), tip))), over)
 
 
 def on_button(name: str) -> str:
-    r"""A name as it stands on a button or in a menu: in one line, of a length to be read, its ampersands to be seen.
+    r"""Return a name for a button or a menu: one line of at most 120 characters, with visible ampersands.
 
-    Qt takes a single ampersand for a sign to underline the next letter, and a tab for the beginning of a shortcut.
+    Qt reads a single ampersand as a mnemonic and a tab as the start of a shortcut.
 
     >>> on_button("R&D\tx")
     'R&&D x'
@@ -366,7 +367,7 @@ def on_button(name: str) -> str:
 
 
 def off_button(text: str) -> str:
-    """The words that are read on a button or in a menu: what `on_button` made, or with a letter underlined.
+    """Return the visible words of a button or a menu entry: the reverse of `on_button`.
 
     >>> off_button("&Open R&&D")
     'Open R&D'
@@ -375,9 +376,9 @@ def off_button(text: str) -> str:
 
 
 def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None) -> QAction:
-    """An entry of a menu that is called as something in the data is.
+    """Add a menu entry with a name from data, and return it.
 
-    does: called without arguments when it is chosen. Returns the entry.
+    does: callback without arguments.
     """
     action = menu.addAction(on_button(name))
     set_tip(action, name)
@@ -386,15 +387,14 @@ def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None)
     return action
 
 
-# --- The colours that charts are told; they know no palette
+# --- Colors for charts, which do not read the palette ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ChartColours:
-    """What a chart is drawn with; it knows no palette.
+    """Colors and fonts of a chart, which does not read the palette.
 
-    Colours as #rrggbb: of what is raised from the ground, words, lesser words, grid and edges. small, strong:
-    fonts of lesser words and of names.
+    Colors as #rrggbb: raised surface, text, muted text, grid, edges. small, strong: fonts of muted text and of names.
     """
 
     raised: str
@@ -404,11 +404,11 @@ class ChartColours:
     edge: str
     small: QFont
     strong: QFont
-    focus: str = ""  # the keyboard's ring
+    focus: str = ""  # focus ring
 
 
 def mixed(over: QColor, under: QColor, share: float) -> QColor:
-    """`over` at a share of 0..1 on `under`, as one opaque colour.
+    """Blend `over` at a share of 0..1 with `under`. Returns one opaque color.
 
     >>> mixed(QColor("#ffffff"), QColor("#000000"), 0.0).name()
     '#000000'

@@ -1,4 +1,4 @@
-"""What single things cost, and what changed between periods, as it is answered; words for who pays."""
+"""Results of unit costs and of the comparison of periods; words for chargeback."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, field
 
-# --- What single things cost: a training run, a model, an experiment, an endpoint; and what changed between periods
+# --- Unit costs: a training run, a model, an experiment, an endpoint; and changes between periods --
 
 Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""
@@ -17,12 +17,11 @@ Week = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class RunCost:
-    """One training run: hours in which its workload had GPU time, without a longer gap.
+    """A training run: hours in which its workload had GPU time, without a longer gap. Figures:
+    domain/figures/unit_costs.py.
 
-    Figures: domain/figures/unit_costs.py.
-
-    start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None where an hour's is
-    unknown; mean_rate: $ per GPU-hour. energy: what run_kwh and run_kg_co2 are worked out from, by the keys of RUN.
+    start_s, end_s: whole hours, epoch seconds, half-open. cost: $ of the whole run, None if an hour's is unknown.
+    mean_rate: $ per GPU-hour. energy: inputs of run_kwh and run_kg_co2, by the keys of RUN.
     """
 
     key: str
@@ -41,24 +40,18 @@ class RunCost:
 
     @property
     def hours(self) -> int:
-        """From its first hour to its last.
-
-        Hours without GPU time between them count.
-        """
+        """Hours from the first to the last, including hours without GPU time."""
         return (self.end_s - self.start_s) // HOUR_S
 
     @property
     def subject(self) -> str:
-        """What tells it from all other runs, in ids of figures: the workload and its first hour."""
+        """Id of the run in figure ids: the workload and its first hour."""
         return f"{self.key}\t{self.start_s}"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPart:
-    """What one workload spent on a model.
-
-    Units: GPU-hours of the window, $ a month; None where the workload's cost is unknown.
-    """
+    """A workload's cost of a model. GPU-hours of the window, $ per month; None if unknown."""
 
     key: str
     gpu_hours: float
@@ -69,9 +62,9 @@ class ModelPart:
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """One model, None where nobody says; source: log, name or unknown.
+    """The cost of a model; model: None if unknown; source: log, name or unknown.
 
-    parts: most expensive first, they add up to it.
+    parts: most expensive first; they add up to it.
     """
 
     model: str | None
@@ -82,22 +75,21 @@ class ModelCost:
 
     @property
     def workloads(self) -> int:
-        """How many workloads ran it."""
+        """Number of workloads that ran it."""
         return len(self.parts)
 
     @property
     def subject(self) -> str:
-        """What tells it from all other models, in ids of figures."""
+        """Id of the model in figure ids."""
         return f"{self.source}\t{self.model or ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCost:
-    """Tokens and cost of the time that both a traffic file and the window cover; None: none of them, or unknown.
+    """Tokens and cost of the period that both traffic and the window cover; None: no tokens, or unknown.
 
-    Times in epoch seconds; cost: $ of that time. is_assumed: by the week that the endpoint was sized for, at the tokens
-    of a request that are assumed; else a list of its requests says them.
-    Source: docs/formulas/unit-costs.md.
+    Times in epoch seconds; cost: $ of that period. is_assumed: from the week that the endpoint is sized for, at assumed
+    tokens per request; otherwise from a list of its requests. Source: docs/formulas/unit-costs.md.
     """
 
     start_s: int
@@ -113,9 +105,9 @@ class TokenCost:
 
 @dataclass(frozen=True, slots=True)
 class Premium:
-    """The consolidation premium of some inference, $ a month: rate premium and idle premium add up to it.
+    """The consolidation premium of inference, $ per month: the sum of rate premium and idle premium.
 
-    None where a part of it has no rate or no offer. Source: docs/formulas/unit-costs.md, Consolidation premium.
+    None if a part has no rate or no offer. Source: docs/formulas/unit-costs.md, Consolidation premium.
     """
 
     usd_per_month: float | None = None
@@ -124,16 +116,14 @@ class Premium:
 
 
 NO_PREMIUM: Final = Premium()
-"""Where nobody knows of any."""
+"""An unknown premium."""
 
 
 @dataclass(frozen=True, slots=True)
 class PremiumCost:
-    """What an endpoint pays above the cheapest offer that fits it at equal terms.
+    """Cost of an endpoint above its cheapest fitting offer at equal terms. Figures: domain/figures/unit_costs.py.
 
-    Figures: domain/figures/unit_costs.py.
-
-    offer_id: of the offer, or offers by GPU model. is_leak: part of the leak of that name.
+    offer_id: of the offer, or offers by GPU model. is_leak: part of the leak with this name.
     """
 
     offer_id: str | None
@@ -154,9 +144,9 @@ class PremiumCost:
 
 @dataclass(frozen=True, slots=True)
 class EndpointCost:
-    """One inference workload. by_hour and by_weekday add up to cost_per_month; None: cost unknown.
+    """The cost of an inference workload. by_hour and by_weekday add up to cost_per_month; None: cost unknown.
 
-    active and inactive: by the workload's activity, None where it is not measured.
+    active, inactive: by the workload's activity, None if not measured.
     """
 
     key: str
@@ -175,26 +165,20 @@ class EndpointCost:
 
     @property
     def cost_per_million_tokens(self) -> float | None:
-        """None also where no traffic of the window is known.
-
-        Units: $ for a million tokens, read and generated.
-        """
+        """$ per million tokens, read and generated; None without known traffic in the window."""
         return None if self.tokens is None else self.tokens.cost_per_million_tokens
 
     @property
     def premium_per_month(self) -> float | None:
-        """What it pays above the cheapest offer at equal terms.
-
-        Units: $ a month; None where a rate is missing or nobody offers what fits.
-        """
+        """Cost above the cheapest offer at equal terms, $ per month; None if a rate is missing or no offer fits."""
         return self.premium.premium_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentCost:
-    """One sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time.
+    """The cost of a sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time.
 
-    Units: $; cost_in_window is of all its trials. None where unknown.
+    cost_in_window: $ of all its trials. None if unknown.
     """
 
     key: str
@@ -212,7 +196,7 @@ class ExperimentCost:
 
 @dataclass(frozen=True, slots=True)
 class UnitCosts:
-    """All of them, most expensive first, unknown last. premium: of the endpoints together."""
+    """All unit costs, most expensive first, unknown last. premium: of all endpoints."""
 
     run_gap_hours: float
     runs: tuple[RunCost, ...]
@@ -223,20 +207,20 @@ class UnitCosts:
 
     @property
     def premium_per_month(self) -> float | None:
-        """$ a month, both parts."""
+        """The consolidation premium, $ per month."""
         return self.premium.usd_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Whole hours of the window, counted from its start; half-open."""
+    """Whole hours from the window's start; half-open."""
 
     first: int
     last: int
 
     @property
     def hours(self) -> int:
-        """How long it is.
+        """Length in hours.
 
         >>> Period(24, 48).hours
         24
@@ -246,10 +230,9 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCost:
-    """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None where nothing was used.
+    """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None without used GPU-hours.
 
-    Units: GPU-hours and $ of the period, or a month of 730 h where the name says so. Source:
-    docs/formulas/variance.md.
+    Units: GPU-hours and $ of the period, or per month of 730 h if the name ends so. Source: docs/formulas/variance.md.
     """
 
     used_gpu_hours: float
@@ -267,9 +250,9 @@ class PeriodCost:
 
 @dataclass(frozen=True, slots=True)
 class VolumePart:
-    """A workload's part of the volume: GPU-hours a month that its contracts served, more (or less) than before.
+    """A workload's part of the volume: change of its GPU-hours per month on contracts.
 
-    used_rate: $ per GPU-hour used, by which the change is priced.
+    used_rate: $ per used GPU-hour, which prices the change.
     """
 
     cluster: str
@@ -283,7 +266,7 @@ class VolumePart:
 
 @dataclass(frozen=True, slots=True)
 class ContractPart:
-    """A contract's parts: of the price by its share of what is paid for, of the efficiency by its idle time."""
+    """A contract's parts: of the price by its share of paid GPU-hours, of the efficiency by its idle time."""
 
     contract_id: str
     paid_before: float
@@ -303,9 +286,9 @@ class ContractPart:
 
 @dataclass(frozen=True, slots=True)
 class ClusterVariance:
-    """One cluster. Law: volume + efficiency + price = change, all per month; parts add up to what they are parts of.
+    """The variance of a cluster. Law: volume + efficiency + price = change, per month; parts add up to their total.
 
-    note says what could not be told apart; empty where everything could.
+    note: effects that cannot be separated; may be empty.
     """
 
     cluster: str
@@ -321,27 +304,20 @@ class ClusterVariance:
 
     @property
     def cost_before(self) -> float | None:
-        """What was paid a month in the first period.
-
-        None where a contract has no rate.
-        """
+        """Contract cost per month in the first period; None without a rate."""
         return self.before.cost_per_month
 
     @property
     def cost_after(self) -> float | None:
-        """What was paid a month in the second.
-
-        None where a contract has no rate.
-        """
+        """Contract cost per month in the second period; None without a rate."""
         return self.after.cost_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class Variance:
-    """All clusters: each total is the sum of theirs.
+    """The variance of all clusters: each total is the sum of theirs.
 
-    mix: the part of the volume that comes of work at more or less expensive clusters; None where nothing was used
-    before.
+    mix: part of the volume from work on more or less expensive clusters; None without use before.
     """
 
     before: Period
@@ -356,11 +332,11 @@ class Variance:
     mix_per_month: float | None
 
 
-# --- Words for who pays: by what, how idle GPUs are shared, and what rows without a name are called
+# --- Words for chargeback: by which key, sharing of idle GPUs, and rows without a name ------------
 
 
 class ChargeBy(StrEnum):
-    """What a row of a chargeback is of."""
+    """Key of a chargeback's rows."""
 
     TEAM = "team"
     WORKLOAD = "workload"
@@ -376,15 +352,15 @@ UNNAMED: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.MODEL: worded("Unknown model"),
     ChargeBy.ENDPOINT: worded("Work that is no endpoint"),
 }
-"""Work that has no name of its own."""
+"""Work without a name."""
 RULE_WORDS: Final[Mapping[IdleRule, Message]] = {
     IdleRule.GPU_HOURS: worded("by GPU-hours"),
     IdleRule.PEAK: worded("by each team's largest hour"),
     IdleRule.OWNER: worded("by who answers for each contract"),
 }
-"""How idle GPUs are shared, as a caption says it."""
+"""Sharing of idle GPUs, in captions."""
 
 
 def shared_words(rule: IdleRule) -> Message:
-    """How idle GPUs were shared, as a sentence's beginning."""
+    """Return how idle GPUs were shared, as the start of a sentence."""
     return joined((worded("idle GPUs are shared "), RULE_WORDS[rule]))

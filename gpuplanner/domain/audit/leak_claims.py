@@ -1,4 +1,4 @@
-"""What a leak rule is, is given, and answers; and the equal terms that inference is measured by."""
+"""Leak rules: their form, input and result; and equal terms for inference."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
@@ -27,19 +27,18 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- Equal terms: inference beside the cheapest offer that it could have had, each rate at its utilization
+# --- Equal terms: inference compared with its cheapest possible offer, each rate at its utilization
 
 SAME_RATE: Final = 1e-9
-"""Rates closer than this, as a share, are the same: what a sum of many hours may be off by."""
+"""Largest relative difference of equal rates: the error of a sum over many hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class EqualTerms:
-    """GPU-hours of a workload and GPU model that one contract served (or nobody: overflow), and what they compare with.
+    """GPU-hours of a workload and GPU model on one contract (or overflow), and the offer to compare with.
 
-    rate: $ per GPU-hour of the contract, of overflow the on-demand rate; utilization: of the contract in the window,
-    of overflow 1; offer_utilization: that of the level of the offer that the workload would hold. None: unknown, no
-    offer that fits.
+    rate: $ per GPU-hour of the contract; the on-demand rate for overflow. utilization: of the contract in the window; 1
+    for overflow. offer_utilization: of the level that the workload would commit. None: unknown, or no offer fits.
     """
 
     gpu_model: str | None
@@ -51,39 +50,27 @@ class EqualTerms:
 
     @property
     def offer_rate(self) -> float | None:
-        """$ per GPU-hour of the offer, what is paid upfront spread over its term.
-
-        None where no offer fits.
-        """
+        """$ per GPU-hour of the offer with its upfront payment spread over the term; None without an offer."""
         return None if self.offer is None else self.offer.spread_rate
 
     @property
     def is_dearer(self) -> bool:
-        """Whether a GPU-hour that was used cost more than one at the offer.
-
-        False where either rate is unknown; the difference must be more than rounding.
-        """
+        """Whether a used GPU-hour cost more than at the offer, beyond rounding; False if a rate is unknown."""
         paid, asked = self.rate, self.offer_rate
         return paid is not None and asked is not None and paid > asked * (1 + SAME_RATE)
 
     @property
     def paid_usd(self) -> float | None:
-        """$ in the window at the rate paid, with its share of what the contract was paid for and did not serve.
-
-        None where the rate is unknown.
-        """
+        """$ in the window at the paid rate, including its share of the contract's idle hours; None without a rate."""
         return self._cost(self.rate, self.utilization)
 
     @property
     def offer_usd(self) -> float | None:
-        """$ in the window at the offer, with what the level held of it would leave idle.
-
-        None where no offer fits.
-        """
+        """$ in the window at the offer, including the idle hours of the committed level; None without an offer."""
         return self._cost(self.offer_rate, self.offer_utilization)
 
     def _cost(self, rate: float | None, utilization: float) -> float | None:
-        """served GPU-hours x rate / utilization; None where the rate is unknown."""
+        """Return served GPU-hours x rate / utilization; None without a rate."""
         if rate is None:
             return None
         inputs = {"served_gpu_hours": self.gpu_hours, "rate": rate, "utilization": utilization}
@@ -96,10 +83,11 @@ def equal_terms(
     rates: EligibleRates,
     inference_of: Callable[[str], Sequence[int]],
 ) -> dict[int, list[EqualTerms]]:
-    """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms.
+    """Compare the GPU-hours of every inference workload with the cheapest offer at equal terms, by index of the
+    workload.
 
-    inference_of: places in Project.workloads of a cluster's inference that ran on GPUs.
-    Law: at the contracts' rates and utilizations all that they served costs what they were paid.
+    inference_of: returns the indexes of a cluster's inference workloads with GPU time.
+    Law: at the contracts' rates and utilizations, their served GPU-hours cost the amount paid.
     Source: docs/formulas/unit-costs.md, Consolidation premium.
     """
     terms: dict[int, list[EqualTerms]] = {}
@@ -113,9 +101,9 @@ def equal_terms(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Payers:
-    """Who serves a GPU model of a cluster: its contracts in merit order, and last what is paid by use for overflow.
+    """Supply of a GPU model on a cluster: its contracts in merit order, then on-demand GPUs for overflow.
 
-    Shapes: shares (payers, hours), of the model's demand. open_to: the offers that each compares with, cheapest first;
+    Shapes: shares (payers, hours), of the model's demand. open_to: offers to compare each with, cheapest first.
     usage_rate: of the cheapest on-demand offer.
     """
 
@@ -129,8 +117,9 @@ class _Payers:
 def _payers(
     project: Project, hours: ClusterHours, fitting: Callable[[str | None], tuple[Offer, ...]]
 ) -> dict[str | None, _Payers]:
-    """Who serves each model of a cluster, and what each would have to choose from. fitting: offers of a model
-    that inference may use, cheapest first.
+    """Return the supply of each model on a cluster, with the offers to compare with.
+
+    fitting: returns the offers of a model for inference, cheapest first.
     """
     stand_in = hours.stand_in
     served = hours.served.sum(axis=1)
@@ -156,10 +145,10 @@ def _payers(
 
 
 def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window) -> tuple[Offer, ...]:
-    """The offers of a contract's term or a shorter one that could serve by now; None: overflow, bound to nothing.
+    """Return the offers with at most a contract's term that could serve by now; None: overflow, without a commitment.
 
-    A lead has passed where an offer that was ordered when the contract began, or with the window if that is earlier,
-    serves before the window ends.
+    The lead time is over if an order at the contract's start, or at the window's start if earlier, serves before the
+    window ends.
     """
     binds = _bound_hours(contract)
     ordered_s = window.start_s if contract is None else min(window.start_s, contract.start_s)
@@ -169,7 +158,7 @@ def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window)
 
 
 def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -> Iterator[EqualTerms]:
-    """The parts of a workload: by GPU model, by who served it."""
+    """Yield the parts of a workload, by GPU model and contract."""
     for model, when, amount in project.cube.by_model_of(place):
         held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
         of_model = payers[model]
@@ -188,9 +177,9 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
 
 
 def _utilization(held: Floats, hours: int, usage_rate: float | None, offer: Offer) -> float | None:
-    """The utilization that an offer would have of what is held; None where it would not pay to hold one GPU of it.
+    """Return the utilization of an offer's best level for this use; None if committing one GPU does not pay.
 
-    Shapes: held (hours in which any is,). Without anything paid by use all of it would be committed.
+    Shapes: held (hours with use,). Without an on-demand rate all of it would be committed.
     """
     if not offer.term_hours:
         return 1.0
@@ -199,25 +188,25 @@ def _utilization(held: Floats, hours: int, usage_rate: float | None, offer: Offe
 
 
 def _bound_hours(contract: Contract | None) -> float:
-    """How long a contract binds; from start to end in whole months, which calendar months come near to."""
+    """Return the hours of a contract's commitment, rounded to whole months."""
     hours = 0.0 if contract is None else contract.binding_hours
     return hours if isinf(hours) else max(hours, float(HOURS_PER_MONTH * round(hours / HOURS_PER_MONTH)))
 
 
 def _serves_by_now(offer: Offer, ordered_s: int, window: Window) -> bool:
-    """Whether an offer that was ordered then serves before the window ends, and goes on past it."""
+    """Return whether an offer ordered then serves before the window ends, and continues after it."""
     begins_s = max(ordered_s + offer.lead_time_hours * HOUR_S, offer.starts_s or ordered_s)
     return begins_s < window.end_s and (offer.ends_s is None or offer.ends_s >= window.end_s)
 
 
-# --- What a leak rule is, is given, and answers: parts of workloads' used time or of contracts' idle time
+# --- Leak rules: form, input and result, which are parts of workloads' used time or contracts' idle time
 
 NAMED_AT_MOST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """GPU-hours of one workload that ran, or of one contract that idled; `of` says which.
+    """GPU-hours used by one workload, or idle on one contract. of: its kind and id.
 
     rate: $ per GPU-hour; None: unknown.
     """
@@ -228,15 +217,15 @@ class Part:
 
     @property
     def paid(self) -> float | None:
-        """$ in the window; nothing for nothing, also at an unknown rate."""
+        """$ in the window; 0 for 0 GPU-hours, even at an unknown rate."""
         return self.gpu_hours * self.rate if self.rate is not None else None if self.gpu_hours else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:
-    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window.
+    """A leak of one cluster, or of one of its contracts, as found by its rule; amounts refer to the window.
 
-    action: what to do, where that is more than its rule says.
+    action: the remedy, if it is more specific than the rule's.
     """
 
     cluster: str
@@ -247,19 +236,15 @@ class LeakClaim:
 
     @property
     def of(self) -> str:
-        """What tells it from the other claims of its rule.
-
-        Law: with the code of its rule no other leak of the window has it.
-        """
+        """Id of the claim within its rule; unique in the window together with the rule's code."""
         return self.cluster if self.contract_id is None else self.contract_id
 
 
 @dataclass(frozen=True)
 class Past:
-    """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads.
+    """The data for leak rules. classifications, workload_usd: in the order of Project.workloads.
 
-    rates: what overflow of each class and model would cost on demand. workload_energy: as workload_usd, empty where
-    nobody asks for it.
+    rates: on-demand cost of overflow by class and model. workload_energy: in the same order; may be empty.
     """
 
     project: Project
@@ -271,7 +256,7 @@ class Past:
 
     @cached_property
     def idle_gpu_hours(self) -> dict[str, float]:
-        """GPU-hours that each contract was paid for and did not serve, by contract_id."""
+        """Idle GPU-hours of each contract, by contract_id."""
         return {
             contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum())
             / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -281,34 +266,29 @@ class Past:
 
     @cached_property
     def equal_terms(self) -> dict[int, list[EqualTerms]]:
-        """By place of every inference workload that ran: its GPU-hours beside the cheapest offer at equal terms.
+        """GPU-hours of every inference workload compared with the cheapest offer at equal terms, by index of the
+        workload.
 
-        Worked out once, for the leak and for the endpoints.
+        Calculated once, for the leak and for the endpoints.
         """
         inference_of = partial(self.members, pool=Pool.INFERENCE)
         return equal_terms(self.project, self.clusters, self.rates, inference_of)
 
     @cached_property
     def _places_by_cluster(self) -> dict[str, list[int]]:
-        """Places of the workloads that ran on GPUs, by cluster; most GPU time first."""
+        """Indexes of the workloads with GPU time, by cluster; most GPU time first."""
         workloads = self.project.workloads
         ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
         ran.sort(key=lambda place: (-workloads[place].milli_gpu_seconds, place))
         return grouped((workloads[place].cluster, place) for place in ran)
 
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
-        """Places of a cluster's workloads that ran on GPUs, of one class if given; most GPU time first.
-
-        Empty for a cluster without such workloads.
-        """
+        """Return the indexes of a cluster's workloads with GPU time, optionally in one class; most GPU time first."""
         places = self._places_by_cluster.get(cluster, [])
         return [place for place in places if pool in (None, self.classifications[place].pool)]
 
     def idle_gaps_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[IdleGap]] | None:
-        """The idle gaps of each cluster; None where they are not known for waits of this length.
-
-        longer_than_s: seconds.
-        """
+        """Return the idle gaps of each cluster; None if they are unknown for this length. longer_than_s: seconds."""
         idle_gaps = self.project.jobs.idle_gaps
         if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s:
             return None
@@ -316,15 +296,15 @@ class Past:
 
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
-        """In the order in which they were kept, by their end."""
+        """Idle gaps by cluster, sorted by their end."""
         known = self.project.jobs.idle_gaps.each if self.project.jobs.idle_gaps else ()
         return grouped((idle_gap.cluster, idle_gap) for idle_gap in known)
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
-        """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
+        """Return the GPU-hours of every workload times hourly shares of its cluster and model, in one pass.
 
-        Shapes: each share (hours,); all of them name the same clusters and models (None: unknown), and one that is not
-        named has none. Returns for each of them one figure a workload, in order.
+        Shapes: each share (hours,); all have the same clusters and models (None: unknown), and others count 0. Returns
+        for each share one figure per workload, in order.
         """
         cube = self.project.cube
         ofs = [of for of in shares[0] if any(share[of].any() for share in shares)]
@@ -342,35 +322,32 @@ class Past:
         return tuple(answers)
 
     def usd_per_gpu_hour(self, place: int) -> float | None:
-        """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown.
+        """Return the mean cost of a workload's GPU-hour, $, including overflow; None if unknown, or without GPU time.
 
-        place: in Project.workloads. None, too, for a workload without GPU time.
+        place: index in Project.workloads.
         """
         usd = self.workload_usd_per_month[place]
         spent = self.project.workloads[place].gpu_hours
         return None if usd is None or not spent else usd * self.project.window.months / spent
 
     def used(self, place: int, gpu_hours: float, rate: float | None) -> Part:
-        """A part of what a workload ran; a rate of None is unknown.
+        """Return a part of a workload's used time. place: index in Project.workloads.
 
-        place: in Project.workloads; gpu_hours: of the window; rate: $ per GPU-hour.
+        gpu_hours: of the window. rate: $ per GPU-hour; None is unknown.
         """
         return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
 
     def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
-        """A part of what a workload ran, at what its GPU-hours cost on average."""
+        """Return a part of a workload's used time, at the mean cost of its GPU-hours."""
         return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
 
     def named(self, cluster: str, places: Sequence[int]) -> Message:
-        """`cluster: name, name and 4 more`.
-
-        places: in the order in which they are named.
-        """
+        """Return `cluster: name, name and 4 more`. places: indexes in display order."""
         return joined((cluster, listed(self.project.workloads[place].name for place in places)), ": ")
 
 
 def listed(names: Iterable[Text]) -> Message:
-    """The first few names and how many more there are; each name once.
+    """Return the first few names and the number of others; each name once.
 
     >>> str(listed(["a", "b", "a"])), str(listed(["a", "b", "c", "d", "e"]))
     ('a, b', 'a, b, c and 2 more')
@@ -385,9 +362,9 @@ def listed(names: Iterable[Text]) -> Message:
 def claim_of(
     past: Past, hours: ClusterHours, parts: Mapping[int, Part], action: Text = ""
 ) -> list[LeakClaim]:
-    """One claim of a cluster, or none where nothing leaks. parts: by the places of the workloads that it names.
+    """Return one claim of a cluster; empty without a leak. parts: by the indexes of the workloads.
 
-    action: where it says more than the rule's.
+    action: the remedy, if it is more specific than the rule's.
     """
     if not any(part.gpu_hours for part in parts.values()):
         return []
@@ -396,12 +373,12 @@ def claim_of(
 
 @dataclass(frozen=True, eq=False)
 class LeakRule:
-    """A kind of leak, declared once beside the function that finds it.
+    """A kind of leak, declared once with the function that finds it.
 
-    title: short, for a table; words: when it is one; formula: how its $ follow from GPU-hours, in words; action: what
-    to do about it; claims: which GPU-hours, those that a "workload" ran or a "contract" was paid for and idle.
-    pool: where its workloads belong, so that a plan can put them there; None: a plan of pools and terms cannot show
-    what would be saved. rate: what its $ of each GPU-hour are called, where they are not the rate paid.
+    title: short, for a table. words: its condition. formula: calculation of its $, in words. action: the remedy.
+    claims: the GPU-hours it counts, used by a "workload" or idle on a "contract". pool: the right pool for its
+    workloads, so that a plan can move them; None: a plan cannot show the saving. rate: name of its $ per GPU-hour, if
+    not the paid rate.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""The answer of the audit: the past as it was, before anything is planned."""
+"""The result of the audit: the past, before planning."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,9 +21,9 @@ from gpuplanner.lazy_dataclass import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ClassShare:
-    """One class over the window; its figures are declared in figures/window.py. None is unknown.
+    """A class over the window; its figures are declared in figures/window.py. None is unknown.
 
-    milli_gpu_seconds, all_milli_gpu_seconds: its GPU time and that of all classes, exact.
+    milli_gpu_seconds, all_milli_gpu_seconds: exact GPU time of the class and of all classes.
     """
 
     pool: Pool
@@ -37,10 +37,7 @@ class ClassShare:
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of the share by key, exact.
-
-        Units: GPU-hours.
-        """
+        """Exact inputs of the share by key, in GPU-hours."""
         return {
             "gpu_hours": exact_hours(self.milli_gpu_seconds),
             "all_gpu_hours": exact_hours(self.all_milli_gpu_seconds),
@@ -49,10 +46,10 @@ class ClassShare:
 
 @dataclass(frozen=True, slots=True)
 class ClusterAudit:
-    """One cluster over the window; its figures are declared in figures/clusters.py. None is unknown, also what hangs on
-    names of log and contracts that may be one (unmatched.py).
+    """A cluster over the window; its figures are declared in figures/clusters.py. None is unknown.
 
-    inputs: what they were worked out from (audit.py); figures: all of them by key, with and without a field.
+    Figures are also unknown if they depend on names in log and contracts that may mean the same cluster (unmatched.py).
+    inputs: of the figures (audit.py). figures: all figures by key, with and without a field.
     """
 
     cluster: str
@@ -88,9 +85,9 @@ class ClusterAudit:
 
 @dataclass(frozen=True, slots=True)
 class ContractAudit:
-    """One contract over the window; its figures are declared in figures/use.py. None is unknown.
+    """A contract over the window; its figures are declared in figures/use.py. None is unknown.
 
-    inputs: what they were worked out from (audit.py); figures: all of them by key, with and without a field.
+    inputs: of the figures (audit.py). figures: all figures by key, with and without a field.
     """
 
     contract_id: str
@@ -109,7 +106,7 @@ class ContractAudit:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadToday:
-    """One workload today: its class, the pool its cluster runs in, and what it costs a month (None: unknown).
+    """A workload today: class, pool of its cluster, and cost per month (None: unknown).
 
     Source: docs/formulas/spend.md, Spend today.
     """
@@ -122,11 +119,11 @@ class WorkloadToday:
 
 @dataclass(frozen=True, slots=True)
 class LeakPart:
-    """What one workload ran, or one contract was paid for and idle, of a leak; figures are declared in figures/leak.py.
+    """A workload's or a contract's part of a leak; figures are declared in figures/leak.py. None is unknown.
 
-    kind: workload (id is its key) or contract (id is its contract_id). None is unknown. counted_*: what of it is in the
-    list's total, in which each GPU-hour counts once. rate, left_gpu_hours: what the figures were worked out from beside
-    gpu_hours: $ per GPU-hour, and what the leaks above left to count.
+    kind: workload (id is its key) or contract (id is its contract_id): its leaked or its idle GPU-hours. counted_*: its
+    part of the list's total, which counts each GPU-hour once. rate, left_gpu_hours: further inputs of the figures: $
+    per GPU-hour, and GPU-hours that no earlier leak counts.
     """
 
     kind: str
@@ -144,9 +141,9 @@ class LeakPart:
 
 @dataclass(frozen=True)
 class Leak:
-    """Money that leaks, and what to do: the sum of its parts.
+    """A leak of money, with the action against it; its figures are sums over its parts. None is unknown.
 
-    leak_id: code and cluster, or code and contract; the same from one evaluation to the next. None is unknown.
+    leak_id: code and cluster, or code and contract; stable between evaluations.
     """
 
     code: str
@@ -158,67 +155,49 @@ class Leak:
 
     @cached_property
     def gpu_hours(self) -> float:
-        """Leaked in the window.
-
-        Units: GPU-hours, of the whole window.
-        """
+        """Leaked GPU-hours in the window."""
         return sum(part.gpu_hours for part in self.parts)
 
     @cached_property
     def gpu_hours_per_month(self) -> float:
-        """Leaked per month."""
+        """Leaked GPU-hours per month."""
         return sum(part.gpu_hours_per_month for part in self.parts)
 
     @cached_property
     def leaked_in_window(self) -> float | None:
-        """$ in the window.
-
-        None where the rate of one part is unknown.
-        """
+        """Leaked $ in the window; None if a part's rate is unknown."""
         return known_sum(part.leaked_in_window for part in self.parts)
 
     @cached_property
     def leaked_per_month(self) -> float | None:
-        """$ per month.
-
-        A month is 730 h. None where the rate of one part is unknown.
-        """
+        """Leaked $ per month of 730 h; None if a part's rate is unknown."""
         return known_sum(part.leaked_per_month for part in self.parts)
 
     @cached_property
     def counted_gpu_hours(self) -> float:
-        """What of its GPU-hours is in the list's total.
-
-        Units: GPU-hours of the window. Law: at most gpu_hours.
-        """
+        """GPU-hours of the window counted in the list's total; at most `gpu_hours`."""
         return sum(part.counted_gpu_hours for part in self.parts)
 
     @cached_property
     def counted_gpu_hours_per_month(self) -> float:
-        """The same per month."""
+        """GPU-hours per month counted in the list's total."""
         return sum(part.counted_gpu_hours_per_month for part in self.parts)
 
     @cached_property
     def counted_per_month(self) -> float | None:
-        """What of its $ per month is in the list's total.
-
-        A part of which nothing is counted costs nothing, also at an unknown rate.
-        """
+        """$ per month counted in the list's total; parts without counted GPU-hours cost 0, even at an unknown rate."""
         return known_sum(part.counted_per_month for part in self.parts)
 
     @cached_property
     def average_rate(self) -> float | None:
-        """$ per leaked GPU-hour.
-
-        None where the $ are unknown.
-        """
+        """$ per leaked GPU-hour; None if the $ are unknown."""
         sums = {"leaked_in_window": floats([self.leaked_in_window]), "gpu_hours": floats([self.gpu_hours])}
         return optional(LEAK.value("average_rate", sums))[0]
 
 
 @dataclass(frozen=True, slots=True)
 class LeakTotal:
-    """What some leaks count together, each GPU-hour once; counted_per_month None where a rate of them is unknown."""
+    """Sums over leaks, with each GPU-hour counted once; counted_per_month is None if a rate is unknown."""
 
     leaks: int
     counted_gpu_hours: float
@@ -227,18 +206,18 @@ class LeakTotal:
 
 
 NOTHING_LEAKS: Final = LeakTotal(0, 0.0, 0.0, None)
-"""Of a window in which nobody looked for leaks."""
+"""The total before leaks are detected."""
 
 
 OF_RENEWALS: Final = frozenset({"order_by_passed", "renewal_unknown"})
-"""Checks whose $ are those of a whole renewal, not of a month."""
+"""Checks whose $ refer to a whole renewal instead of a month."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something to know before signing. severity: red, amber or info.
+    """A finding to read before committing. severity: red, amber or info.
 
-    keys: of the workloads that the planner can say something of to settle it; most checks have none.
+    keys: workloads whose facts the user can state to settle the check; usually empty.
     """
 
     code: str
@@ -251,16 +230,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Everything about the past. workloads are in the order of Project.workloads.
+    """The audit of the past. workloads: in the order of Project.workloads.
 
-    leaks_total: of the list, in which each GPU-hour counts once.
-    bridge: from what is paid to stranded spend, over all clusters; contention: by cluster.
-    use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
-    premium: the consolidation premium at equal terms, over all inference. unknown_contracts: ids of
-    those whose GPU models or clusters may be the log's under another name, or whose cluster no log names (unlogged), so
-    that nothing is said of their use.
-    spend, unused_per_month, effective_utilization: figures of WINDOW; known_parts: what is known of spend where not all
-    of it is. node_gpus: GPUs of the usual node, by GPU model.
+    leaks_total: sums over the list, with each GPU-hour counted once.
+    bridge: from paid to stranded spend, over all clusters. contention: by cluster.
+    use: the window by cluster, contract, GPU model and team; None in an audit made by hand.
+    premium: consolidation premium at equal terms, over all inference.
+    unknown_contracts: ids of contracts whose GPU model or cluster may have another name in the log, or no log
+    (unlogged); their usage is unknown. spend, unused_per_month, effective_utilization: figures of WINDOW. known_parts:
+    known part of an unknown spend. node_gpus: GPUs of the usual node, by GPU model.
     """
 
     classes: dict[Pool, ClassShare]
@@ -286,21 +264,23 @@ class Audit:
 
     @property
     def asked_contracts(self) -> frozenset[str]:
-        """Of the unknown contracts those that jobs of the log may be on: what overflows hangs on them."""
+        """Unknown contracts that logged jobs may run on, so that overflow is unknown."""
         unlogged = {contract.contract_id for contract in self.contracts if contract.cluster in self.unlogged}
         return self.unknown_contracts - unlogged
 
     @property
     def spend_parts(self) -> PartSum:
-        """What is spent a month today: the whole of it, or what is known of it.
+        """Spend per month today, $ per month of 730 h, or its known part.
 
-        Units: $ a month of 730 h. Source: docs/formulas/spend.md, Spend today.
+        Source: docs/formulas/spend.md, Spend today.
         """
         return self.known_parts if self.spend is None else PartSum(self.spend)
 
     @property
     def paid_parts(self) -> PartSum:
-        """What contracts are paid, $ a month of 730 h: of a cluster where one has no rate the others are known."""
+        """Cost of contracts, $ per month of 730 h; the known contracts count even if another of the cluster has no
+        rate.
+        """
         return part_sum(
             (row.inputs.contract.part_name, row.figures.get("paid_per_month"))
             for row in self.contracts
@@ -309,10 +289,9 @@ class Audit:
 
     @property
     def whole_spend(self) -> tuple[PartSum, PartSum]:
-        """What contracts are paid and what overflowed, $ a month of 730 h; whole ones where all is known.
+        """Cost of contracts and of overflow, $ per month of 730 h; whole dollars if all parts are known.
 
-        What is paid is rounded as the total of the clusters' table; overflow to that of its two neighbours with which
-        both come to the rounded spend.
+        The contracts' cost is rounded as in the table of clusters; overflow so that both add up to the rounded spend.
         """
         paid = self.paid_parts
         overflow = part_sum((row.cluster, row.overflow_per_month) for row in self.clusters)
@@ -323,21 +302,15 @@ class Audit:
 
     @property
     def contended_hours(self) -> int:
-        """Hours in which a cluster was asked for more GPUs than it had, over all clusters.
-
-        An hour of two clusters counts twice.
-        """
+        """Hours with more demand than GPUs on a cluster, summed over clusters."""
         return sum(cluster.contention_hours for cluster in self.contention.values())
 
     @property
     def interference_hours(self) -> int:
-        """Contended hours in which training and inference both ran on the cluster, over all clusters."""
+        """Contended hours in which a cluster ran both training and inference, summed over clusters."""
         return sum(cluster.beside_inference_hours for cluster in self.contention.values())
 
     @property
     def classifications(self) -> tuple[Classification, ...]:
-        """What each workload was taken for.
-
-        In the order of the project's workloads.
-        """
+        """Class of each workload, in the order of the project's workloads."""
         return tuple(row.classification for row in self.workloads)

@@ -1,4 +1,4 @@
-"""Money of the past: rates, what was paid and used, the bridge to stranded spend, by cluster and contract."""
+"""Spend in the past: rates, amounts paid and used, the bridge to stranded spend, by cluster and contract."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -57,11 +57,11 @@ from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
-# --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
+# --- Rates: the price of overflow on demand, and the offer behind a contract's break-even
 
 
 def stand_in_models(project: Project) -> dict[str, str | None]:
-    """`model_of_cluster` of every cluster that has contracts.
+    """Return `model_of_cluster` of every cluster that has contracts.
 
     Clusters without contracts are left out: their untyped demand has no model.
     """
@@ -75,9 +75,9 @@ def on_demand_rate_of_model(
     mappings: Sequence[ModelMapping] = (),
     pool: Pool | None = None,
 ) -> float | None:
-    """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one.
+    """Return $ per GPU-hour of the cheapest on-demand offer of a model (of any model, if unknown), or None.
 
-    A mapped model is at its rate for the work of one GPU of the model, as in the plan. pool: as in `ratio_for`.
+    A mapped model has its rate for the work of one GPU of the model, as in the plan. pool: as in `ratio_for`.
     """
     ratios = ((offer, ratio_for(mappings, gpu_model, offer.gpu_model, pool)) for offer in offers)
     of_model = (at_ratio(offer, ratio) for offer, ratio in ratios if ratio is not None)
@@ -87,7 +87,7 @@ def on_demand_rate_of_model(
 
 @dataclass(frozen=True, slots=True)
 class EligibleRates:
-    """On-demand rates by class and model, hardware that is red for them left out.
+    """On-demand rates by class and model. Hardware that is red for the class and model is left out.
 
     several_nodes: the (class, model) pairs in which some workload runs on more than one node.
     """
@@ -97,24 +97,24 @@ class EligibleRates:
     mappings: tuple[ModelMapping, ...] = ()
 
     def on_demand_offer(self, pool: Pool, gpu_model: str | None) -> Offer | None:
-        """The cheapest eligible on-demand offer, at its rate for the work of one such GPU; None without one.
+        """Return the cheapest eligible on-demand offer, at its rate for the work of one such GPU, or None.
 
-        pool: class of the workload; gpu_model None: unknown, every model is open to it.
+        pool: class of the workload. gpu_model None: unknown, so every model is eligible.
         """
         return cheapest(self._eligible(pool, gpu_model), PricingCategory.STANDARD)
 
     def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
-        """$ per GPU-hour of that offer; None where nobody offers one.
+        """Return $ per GPU-hour of the offer that `on_demand_offer` returns.
 
-        As `on_demand_offer` finds it.
+        None if there is no such offer.
         """
         offer = self.on_demand_offer(pool, gpu_model)
         return None if offer is None else offer.rate
 
     def steady(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
-        """The eligible offers with a rate that nobody takes back, on demand or committed; cheapest first.
+        """Return the eligible offers with a rate that the provider can't take back, cheapest first.
 
-        A term below its minimum is left out; cheapest with what is paid upfront spread over the term.
+        On demand or committed. Terms below the minimum are left out. The order spreads upfront payments over the term.
         """
         return steady_offers(self._eligible(pool, gpu_model))
 
@@ -124,7 +124,7 @@ class EligibleRates:
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
-    """The project's offers, with what each class asks of them; untyped demand counts with its cluster's model.
+    """Return the project's offers with the needs of each class. Untyped demand counts with its cluster's model.
 
     classes: of the project's workloads, in their order.
     """
@@ -141,7 +141,7 @@ def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
 
 
 def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
-    """$ of GPU time by contract at their rates; None where GPU time has no rate. Shapes: (contracts,) both."""
+    """Return $ of GPU time by contract at their rates; None if GPU time has no rate. Shapes: (contracts,) both."""
     spent: list[int] = milli_gpu_seconds.tolist()
     if any(amount and rate is None for amount, rate in zip(spent, rates, strict=True)):
         return None
@@ -152,8 +152,9 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
 
 
 def why_readings_differ(metered: float | None, audit: float | None, idle: float | None) -> Text:
-    """Why metered stranded spend can be above the audit's reading, or that above all that is idle; empty where it is
-    not, or one is unknown. All $ a month; idle: paid and not allocated in any hour.
+    """Return why metered stranded spend is above the audit's reading, or the audit's reading above all idle cost.
+
+    Empty if neither is the case, or if one is unknown. All in $ a month. idle: paid and not allocated in any hour.
     """
     if audit is not None and idle is not None and audit > idle + 0.5:
         return worded(
@@ -170,20 +171,20 @@ def why_readings_differ(metered: float | None, audit: float | None, idle: float 
     )
 
 
-# --- Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost
+# --- Spend in the past: payments, uses, overflow, and the cost of each workload
 
 
 def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
-    """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
+    """Return $ of a cluster's overflow, in all or some of its hours, at each model's cheapest on-demand rate."""
     rates = [overflow_rate(hours, model, project) for model in hours.models]
     return priced(hours.overflow[:, span].sum(axis=1), rates)
 
 
 def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
-    """Each workload's $ a month: its share, by GPU time in each hour, of what its GPU model's hour cost on its cluster.
+    """Return each workload's $ a month: its share, by GPU time in each hour, of its GPU model's cost on its cluster.
 
-    The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
-    workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
+    The cost of an hour is the served GPU time at its contracts' rates, plus the overflow. None if one of the workload's
+    hours has an unknown cost. Law: the values add up to allocated + overflow of all clusters.
     """
     of_row, worth = group_of_row(project, clusters), usd_per_unit(project, clusters)
     window_usd = weighted_sums(project.cube, of_row, worth, len(project.workloads))
@@ -191,26 +192,26 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
 
 
 def workload_usd_of(window_usd: Floats, window: Window) -> list[float | None]:
-    """$ a month of $ of the window, shape (n,): of workloads, or of weeks of one; NaN is unknown."""
+    """Return $ a month from $ in the window, shape (n,): of workloads, or of one workload's weeks; NaN is unknown."""
     given = {"cost_in_window": window_usd, "months": np.full(len(window_usd), window.months)}
     return optional(CARD.value("cost_today", given))
 
 
 def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
-    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (groups, hours).
+    """Return $ of each milli-GPU-second of demand, NaN if a rate is missing; shape (groups, hours).
 
-    A group is a GPU model on a cluster, in the order of `group_of_row`: who ran on an L40S pays for L40S.
+    A group is a GPU model on a cluster, in the order of `group_of_row`: jobs on L40S pay for L40S.
     """
     return per_unit_of_demand(clusters, lambda hours: _served_usd(hours) + _overflow_usd(hours, project))
 
 
 def served_usd_per_unit(clusters: Sequence[ClusterHours]) -> Floats:
-    """The part of `usd_per_unit` that contracts served; the rest is overflow. Shape (groups, hours)."""
+    """Return the part of `usd_per_unit` that contracts served. The rest is overflow. Shape (groups, hours)."""
     return per_unit_of_demand(clusters, _served_usd)
 
 
 def overflow_usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
-    """The part of `usd_per_unit` that no contract had room for. Shape (groups, hours)."""
+    """Return the part of `usd_per_unit` that did not fit in any contract. Shape (groups, hours)."""
     return per_unit_of_demand(clusters, lambda hours: _overflow_usd(hours, project))
 
 
@@ -221,10 +222,10 @@ def current_parts(
     current: float | None,
     unmatched: Collection[str],
 ) -> PartSum:
-    """What today's spend is made of, in $ a month: each contract, and the overflow of each GPU model.
+    """Return the parts of today's spend, in $ a month: each contract, and the overflow of each GPU model.
 
-    current: the sum; where it is known nothing is looked up. unmatched: clusters of which nobody has said what their
-    contracts serve; their overflow is unknown.
+    current: the sum; if it is known, there are no parts. unmatched: clusters with contracts whose jobs are unknown as
+    yet; their overflow is unknown.
     """
     if current is not None:
         return NO_PARTS
@@ -249,9 +250,11 @@ NO_TIMES: Final[Times] = {}
 def eligible_usd_by_hour(
     clusters: Sequence[ClusterHours], rates: EligibleRates, times: Times = NO_TIMES
 ) -> Floats | None:
-    """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
-    missing. times: of the overflow of a class and model in each hour, (hours,). Law: without times their sum over the
-    months of the window is today's spend."""
+    """Return $ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,).
+
+    None if a rate is missing. times: factors on the overflow of a class and model in each hour, (hours,). Law: without
+    times, the sum over the months of the window is today's spend.
+    """
     total: Floats | None = None
     for hours in clusters:
         paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
@@ -263,7 +266,7 @@ def eligible_usd_by_hour(
 
 
 def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> float | None:
-    """$ of one cluster's overflow; among classes of a model that overflow in an hour, by their GPU time."""
+    """Return $ of one cluster's overflow. Classes of a model that overflow in an hour share it by their GPU time."""
     usd = _overflow_by_hour(hours, rates)
     return None if usd is None else float(usd.sum())
 
@@ -280,7 +283,7 @@ def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates, times: Times = 
 def overflow_by_model(
     clusters: Sequence[ClusterHours], rates: EligibleRates
 ) -> dict[str | None, float | None]:
-    """$ of the overflow of each GPU model, None where a rate is missing. Law: together that of all clusters."""
+    """Return $ of the overflow of each GPU model, None if a rate is missing. Law: the sum is that of all clusters."""
     parts = (part for hours in clusters for part in _priced_overflow(hours, rates))
     return known_sums(
         (model, None if rate is None else float(lost.sum()) * rate) for model, lost, rate in parts
@@ -288,12 +291,12 @@ def overflow_by_model(
 
 
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
-    """The model whose price the overflow of a model has: of unknown model, that of the cluster's contracts."""
+    """Return the model whose price overflow has: if the model is unknown, the model of the cluster's contracts."""
     return hours.stand_in if model is None else model
 
 
 def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Floats]]:
-    """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
+    """Yield (GPU model, class, GPU-hours by hour) of the overflow. Classes of a model share it by their GPU time."""
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
         lost = part_of(overflow, demand)
@@ -305,16 +308,16 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
 def _priced_overflow(
     hours: ClusterHours, rates: EligibleRates, times: Times = NO_TIMES
 ) -> Iterator[tuple[str | None, Floats, float | None]]:
-    """(GPU model, GPU-hours by hour, $ per GPU-hour on demand) of what overflowed of each class; None: no rate."""
+    """Yield (GPU model, GPU-hours by hour, $ per GPU-hour on demand) of the overflow of each class; None: no rate."""
     for model, pool, overflow in _overflow_parts(hours):
         rented = _model_to_rent(hours, model)
         yield model, overflow * times.get((pool, rented), 1.0), rates.on_demand(pool, rented)
 
 
 def lock_in_now_months(project: Project) -> float | None:
-    """Months still to be paid, weighted by $ of month 0, over existing contracts that run in it; None without any.
+    """Return the months still to be paid, weighted by $ of month 0, over existing contracts that run in it, or None.
 
-    A contract without an end counts with its notice, one whose notice has passed to the end that it renewed to.
+    A contract without an end counts with its notice. A contract whose notice has passed counts to its renewed end.
     Source: docs/formulas/totals.md.
     """
     weighted = paid = 0.0
@@ -329,9 +332,9 @@ def lock_in_now_months(project: Project) -> float | None:
 
 
 def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
-    """$ per GPU-hour of the cheapest on-demand offer of a model: what its overflow is priced at.
+    """Return $ per GPU-hour of the cheapest on-demand offer of a model: the price of its overflow.
 
-    Where a pool has a mapping of its own, the mean over what overflowed of each class; None where one has no offer.
+    If a pool has a mapping of its own: the mean over the overflow of each class; None if a class has no offer.
     """
     rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
     if all(mapping.pool is None for mapping in project.mappings):
@@ -341,7 +344,7 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
 
 
 def _served_usd(hours: ClusterHours) -> Floats:
-    """$ of what contracts served of each GPU model in each hour; shape (models, hours)."""
+    """Return $ of GPU time that contracts served, by GPU model and hour; shape (models, hours)."""
     rates = [contract.full_rate for contract in hours.contracts]
     usd = np.zeros(hours.served_demand.shape)
     for number, (open_to, served) in enumerate(served_of_models(hours)):
@@ -350,7 +353,7 @@ def _served_usd(hours: ClusterHours) -> Floats:
 
 
 def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
-    """$ of what overflowed of each GPU model in each hour; shape (models, hours)."""
+    """Return $ of overflow by GPU model and hour; shape (models, hours)."""
     usd = np.zeros(hours.served_demand.shape)
     for number, (model, overflow) in enumerate(zip(hours.models, hours.overflow, strict=True)):
         usd[number] = _usd_by_hour(overflow[np.newaxis], [overflow_rate(hours, model, project)])
@@ -358,19 +361,19 @@ def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
 
 
 def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
-    """$ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN where GPU time has no rate."""
+    """Return $ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN if GPU time has no rate."""
     usd = np.where(amount > 0, amount * floats(rates).reshape(-1, 1), 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     return np.asarray(usd.sum(axis=0), dtype=np.float64)
 
 
-# --- The bridge from the bill to stranded spend: how what is paid, metered and audit follow from one another
+# --- The bridge from the bill to stranded spend: how paid, metered and audit follow from one another
 
 
 @dataclass(frozen=True, slots=True)
 class StrandedBridge:
-    """Six figures of clusters (figures/clusters.py) in $ a month, summed over them; None is unknown.
+    """Six figures of clusters (figures/clusters.py) in $ a month, summed over the clusters. None is unknown.
 
-    Laws, to the cent where all are known: paid - allocated - idle_while_training = metered; metered + scaled = audit.
+    Laws, to the cent if all are known: paid - allocated - idle_while_training = metered; metered + scaled = audit.
     """
 
     cost_per_month: float | None
@@ -385,9 +388,9 @@ NOTHING_KNOWN = StrandedBridge(None, None, None, None, None, None)
 
 
 def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
-    """The bridge over several clusters: every figure of their rows summed, unknown where one cluster's is.
+    """Return the bridge over several clusters: the sum of each figure, unknown if one cluster's figure is.
 
-    clusters: rows that have these six fields. Of none it is 0.
+    clusters: rows that have these six fields. Without rows the sums are 0.
     """
     each = list(clusters)
     return StrandedBridge(
@@ -395,19 +398,19 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
     )
 
 
-# --- What went into the figures of a contract: its hours, its rates, and the offer that it is measured against
+# --- Inputs to the figures of a contract: its hours, its rates, and the offer that it is compared with
 
 MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 
 @dataclass(frozen=True, slots=True)
 class ContractInputs:
-    """What one contract's figures are worked out from, over the window or some of its hours.
+    """Inputs to one contract's figures, over the window or some of its hours.
 
-    run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: nobody has said yet what it serves).
-    on_demand: the cheapest eligible on-demand offer; None where nobody offers one. months: of 730 h in the window.
-    Of a commitment in dollars paid and used are dollars, as shares of one unit; covered_gpu_hours: GPU-hours that it
-    covers; coverage: their share of the on-demand dollars of its GPU models, 0..1.
+    run_s: seconds that it ran; paid, used: milli-GPU-seconds, exact (used None: the jobs it serves are unknown as yet).
+    on_demand: the cheapest eligible on-demand offer, or None. months: of 730 h in the window. For a commitment in
+    dollars, paid and used are dollars, as shares of one unit; covered_gpu_hours: GPU-hours that it covers; coverage:
+    their share of the on-demand dollars of its GPU models, 0..1.
     """
 
     contract: Contract
@@ -421,23 +424,23 @@ class ContractInputs:
 
     @property
     def committed_rate(self) -> float | None:
-        """The rate paid where it is a commitment: what is paid by use has nothing to break even against.
+        """The rate paid if the contract is a commitment: other contracts have no break-even.
 
-        $ per GPU-hour; None where a quote is needed, too.
+        $ per GPU-hour. Also None if a quote is needed.
         """
         return self.contract.rate if self.contract.is_committed else None
 
     @property
     def on_demand_rate(self) -> float | None:
-        """$ per GPU-hour of the offer that it is measured against.
+        """$ per GPU-hour of the offer that the contract is compared with.
 
-        None where nobody offers one, or without a rate.
+        None without an offer, or without a rate.
         """
         return None if self.on_demand is None or not self.on_demand.rate else self.on_demand.rate
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of CONTRACT by key, exact: what its explanations begin with.
+        """The inputs of CONTRACT by key, exact: the start of its explanations.
 
         GPU-hours and hours as fractions. None is unknown.
         """
@@ -455,10 +458,10 @@ class ContractInputs:
 def contract_inputs(
     hours: ClusterHours, window: Window, on_demand: Mapping[str, Offer | None], unknown: Collection[str]
 ) -> tuple[ContractInputs, ...]:
-    """What went into the figures of a cluster's contracts over the window, in their order.
+    """Return the inputs to the figures of a cluster's contracts over the window, in their order.
 
-    on_demand: the offer that each is measured against, by contract_id; unknown: ids of those of which nobody knows
-    what they serve.
+    on_demand: the offer that each contract is compared with, by contract_id; unknown: ids of contracts whose jobs are
+    unknown as yet.
     """
     return tuple(
         ContractInputs(
@@ -475,9 +478,9 @@ def contract_inputs(
 
 
 def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterator[ContractInputs]:
-    """What went into the figures of commitments in dollars, over all clusters.
+    """Yield the inputs to the figures of commitments in dollars, over all clusters.
 
-    Coverage is at on-demand rates: what a commitment covers of what no contract in GPUs serves of its models.
+    Coverage is at on-demand rates: the share that a commitment covers of its models' use outside contracts in GPUs.
     """
     window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
     rows = (pair for of in clusters for pair in zip(of.counted, of.overflow.sum(axis=1), strict=True))
@@ -497,16 +500,16 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
 
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:
-    """The rates of contracts by their keys, (contracts,); NaN where a quote is needed."""
+    """Return the rates of contracts by their keys, (contracts,); NaN if a quote is needed."""
     listed = [contract.rates for contract in contracts]
     return {key: floats([rates[key] for rates in listed]) for key in RATES}
 
 
 def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
-    """Figures of a cluster's contracts over some hours, by key, in their order. inside: which hours, shape (hours,).
+    """Return figures of a cluster's contracts over some hours, by key, in their order. None if a rate is missing.
 
-    Units: $ of those hours for *_in_window, a month for *_per_month; months: of 730 h in them. None where a
-    rate is missing.
+    inside: the hours that count, shape (hours,). Units: $ of those hours for *_in_window, a month for *_per_month;
+    months: of 730 h in them.
     """
     return {
         key: optional(column)
@@ -522,7 +525,7 @@ def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[
     }
 
 
-# --- What went into the figures of a cluster: its hours, and what its contracts were paid for them
+# --- Inputs to the figures of a cluster: its hours, and the amounts its contracts were paid
 
 Amount = TypeVar("Amount")
 
@@ -546,17 +549,16 @@ CLUSTER_GPU_TIME: Final = {
     "non_training_used_gpu_hours": "non_training_used",
     "overflow_gpu_hours": "overflow",
 }
-"""Inputs of a cluster that are exact: key, and field of what went in."""
+"""Inputs of a cluster that are exact: key of the input, and field of `ClusterInputs`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterInputs:
-    """What one cluster's figures are worked out from, over the window or some of its hours.
+    """Inputs to one cluster's figures, over the window or some of its hours.
 
-    paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a rate
-    that nobody states, or what is used where nobody has said yet which of its jobs its contracts serve.
-    eligible_overflow_in_window: overflow at the cheapest on-demand rates that its classes may use. paid_parts: a month,
-    of each of its contracts.
+    paid, used and overflow: milli-GPU-seconds, exact; *_in_window: $, sums over its contracts. None is unknown: a
+    missing rate, or use if the jobs of the cluster's contracts are unknown as yet. eligible_overflow_in_window:
+    overflow at the cheapest on-demand rates that its classes may use. paid_parts: $ a month of each of its contracts.
     """
 
     cluster: str
@@ -579,7 +581,7 @@ class ClusterInputs:
 
     @property
     def exact(self) -> dict[str, Number | None]:
-        """The inputs of CLUSTER by key, exact: what its explanations begin with.
+        """The inputs of CLUSTER by key, exact: the start of its explanations.
 
         GPU-hours as fractions; $ as they are. None is unknown.
         """
@@ -598,10 +600,10 @@ def cluster_inputs(
     is_use_known: bool,
     is_demand_known: bool,
 ) -> ClusterInputs:
-    """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,).
+    """Return the inputs to the figures of a cluster in some hours. inside: the hours that count, shape (hours,).
 
-    overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False where nobody has said yet which
-    jobs its contracts serve, or what ran there at all; is_demand_known: False in the first case alone.
+    overflow_in_window: $ at the cheapest on-demand rates; is_use_known: False if the jobs of its contracts, or all of
+    its jobs, are unknown as yet; is_demand_known: False only in the first case.
     """
     trains = hours.training_hours
     idle = inside & ~trains

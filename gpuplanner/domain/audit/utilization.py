@@ -1,4 +1,4 @@
-"""Utilization: which contract served which demand in every hour of the window, exact; and contracts outside it."""
+"""Utilization: the contract that served each hour's demand in the window, exactly; and contracts outside the window."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -19,16 +19,16 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, Window
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it
+# --- Dispatch: the tier of capacity that serves each hour's demand. Exact for integers; used by audit and plan ----
 
 Amounts = TypeVar("Amounts", npt.NDArray[np.int64], npt.NDArray[np.float64])
 
 
 def dispatch(demand: Amounts, capacity: Amounts) -> Amounts:
-    """Serve every hour from the first tier that has room.
+    """Serve every hour from the first tier with free capacity.
 
     Shapes: demand (hours,); capacity (tiers, hours), cheapest first; returns served (tiers, hours).
-    Units: any one unit of GPU time, never negative.
+    Units: one unit of GPU time for all, never negative.
     Law: served.sum(axis=0) == minimum(demand, capacity.sum(axis=0)).
     Errors: ValueError if the two cover different hours.
     Source: merit order dispatch, as in Stoft, Power System Economics (2002).
@@ -41,31 +41,31 @@ def dispatch(demand: Amounts, capacity: Amounts) -> Amounts:
     return served
 
 
-# --- Row sums: the cube's rows weighted hour by hour, in blocks that stay in the processor's cache
+# --- Row sums: the cube's rows weighted by hour, in blocks that fit the processor's cache ---------
 
 ENTRIES_IN_A_BLOCK: Final = 1 << 16
-"""Temporary arrays of half a megabyte: a pass over large cubes in one piece waits for memory instead of adding."""
+"""Entries for temporary arrays of half a megabyte; one pass over a large cube would wait for memory."""
 
 LONG_ROWS_IN_A_BLOCK: Final = 64
-"""Rows of over a thousand hours each are quicker one by one."""
+"""Rows of over a thousand hours are faster one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowBlock:
-    """Neighbouring rows and their entries: slices of the cube's arrays. offsets: of the rows within the block."""
+    """Adjacent rows and their entries: slices of the cube's arrays. offsets: of the rows within the block."""
 
     rows: slice
     entries: slice
     offsets: Ints
 
     def spread(self, of_row: Amounts) -> Amounts:
-        """A value of each of the cube's rows, once for every entry of the block; shapes (rows,) -> (entries,)."""
+        """Repeat a value per row for every entry of the block; shapes (rows,) -> (entries,)."""
         spread: Amounts = np.repeat(of_row[self.rows], np.diff(self.offsets))
         return spread
 
 
 def row_blocks(cube: Cube) -> Iterator[RowBlock]:
-    """All rows of the cube in order, so many at a time that they hold about ENTRIES_IN_A_BLOCK entries; at least one.
+    """Yield all rows of the cube in order, in blocks of about ENTRIES_IN_A_BLOCK entries and at least one row.
 
     Law: blocks cover every row and every entry once.
     """
@@ -79,7 +79,7 @@ def row_blocks(cube: Cube) -> Iterator[RowBlock]:
 
 
 def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats:
-    """Each row's milli-GPU-seconds times the weight of its group in the hour, summed; shape (rows,).
+    """Return the sum of each row's milli-GPU-seconds times the hourly weight of its group; shape (rows,).
 
     Shapes: group_of_row (rows,), indexes into weights (groups, hours).
     """
@@ -99,13 +99,13 @@ def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats
 
 
 def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: int) -> Floats:
-    """The same summed over the rows of each workload; shape (workloads,). workloads: how many there are."""
+    """Return `weighted_row_sums` added up by workload; shape (workloads,). workloads: their number."""
     by_row = weighted_row_sums(cube, group_of_row, weights)
     return np.bincount(cube.workload_index, by_row, minlength=workloads).astype(np.float64)
 
 
 def _long_row(cube: Cube, row: int, weights: Floats) -> float:
-    """One row with many hours; where none is missing between them, its weights are read in one piece."""
+    """Return the weighted sum of a row with many hours; weights of consecutive hours are read as one slice."""
     span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
     hours = cube.hour[span]
     if not len(hours):
@@ -115,15 +115,15 @@ def _long_row(cube: Cube, row: int, weights: Floats) -> float:
     return float(of_hours @ cube.milli_gpu_seconds[span])
 
 
-# --- Utilization: which contract served which demand in every hour of the window. Exact integers throughout
+# --- Utilization: the contract that served each hour's demand in the window. Exact integers throughout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterHours:
-    """One cluster, hour by hour, in milli-GPU-seconds (int64).
+    """A cluster by hour, in milli-GPU-seconds (int64).
 
     Shapes: capacity, served (contracts, hours), contracts in merit order; demand (models, classes, hours) with
-    classes in the order of POOLS; served_demand (models, hours). models: None is unknown and comes last.
+    classes in the order of POOLS; served_demand (models, hours). models: None is unknown and last.
     Laws: served sums to served_demand in every hour; served <= capacity; served_demand <= demand.
     """
 
@@ -137,37 +137,40 @@ class ClusterHours:
 
     @property
     def overflow(self) -> Ints:
-        """Demand that nobody served, by model; shape (models, hours)."""
+        """Demand beyond contracts by model; shape (models, hours)."""
         return np.asarray(self.demand.sum(axis=1) - self.served_demand)
 
     @property
     def counted(self) -> tuple[str | None, ...]:
-        """The model that each of `models` counts with: an unknown one with that of the contracts."""
+        """The model of each entry in `models`, where the contracts' model replaces an unknown one."""
         return tuple(self.stand_in if model is None else model for model in self.models)
 
     @property
     def stand_in(self) -> str | None:
-        """The model that demand of unknown model counts with."""
+        """The model that replaces an unknown one."""
         return model_of_cluster(self.contracts)
 
     @property
     def is_use_unknown(self) -> bool:
-        """Whether nobody knows what a commitment in dollars covers."""
+        """Whether the coverage of a commitment in dollars is unknown."""
         return any(contract.is_dollars and contract.ramp_of is None for contract in self.contracts)
 
     @property
     def contended(self) -> Ints:
-        """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
+        """Overflow of each model in hours in which it has GPUs; shape (models, hours)."""
         gpus = ([at for at in self.open_to(m) if not self.contracts[at].is_dollars] for m in self.models)
         has = [self.capacity[at].sum(axis=0) > 0 for at in gpus]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
     def open_to(self, model: str | None) -> list[int]:
-        """Places of the contracts that may serve a model; all of them where it is unknown."""
+        """Return the indexes of contracts that may serve a model; all for an unknown one."""
         return places_open_to(self.contracts, model)
 
     def with_part(self, part: Contract, capacity: Ints, takes: Mapping[int, Ints]) -> "ClusterHours":
-        """With a contract more. capacity: of it, (hours,); takes: what it serves, by place in `models`."""
+        """Return the cluster with a further contract.
+
+        capacity: (hours,). takes: its served demand by index in `models`.
+        """
         of_models, rows = self.served_demand.copy(), (*self.contracts, part)
         for place, amount in takes.items():
             of_models[place] += amount
@@ -177,19 +180,19 @@ class ClusterHours:
 
     @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """The hours with GPU time of jobs classed training; shape (hours,)."""
+        """Hours with GPU time of training jobs, as a mask; shape (hours,)."""
         return np.asarray(self.demand[:, POOLS.index(Pool.TRAINING)].sum(axis=0) > 0)
 
 
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
-    """Places of the contracts of a model; of all of them for an unknown one. Unused dollars are open to none."""
+    """Return the indexes of contracts with a model; all for an unknown one. Unused dollars serve no demand."""
     return [at for at, row in enumerate(contracts) if model in (None, row.gpu_model) and row.serves]
 
 
 def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
-    """The model that a cluster's untyped demand counts with: of its contract with most GPUs, then lowest id.
+    """Return the model for demand of unknown model on a cluster: of the contract with most GPUs, ties by id.
 
-    None without contracts in GPUs, and where the largest names no model.
+    None without contracts in GPUs, or if the largest names no model.
     """
     of_gpus = (contract for contract in contracts if not contract.is_dollars)
     largest = min(of_gpus, key=lambda contract: (-contract.milli_gpus, contract.contract_id), default=None)
@@ -197,7 +200,7 @@ def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
 
 
 def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
-    """Seconds of each hour in which a contract runs; shape (hours,)."""
+    """Return the seconds of each hour in which a contract runs; shape (hours,)."""
     begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
     end_s = window.end_s if contract.end_s is None else contract.end_s
     overlap_s = np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s)
@@ -205,7 +208,7 @@ def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
 
 
 def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:
-    """Serve the window of every cluster that has jobs or contracts, in the order of their names.
+    """Serve the window on every cluster with jobs or contracts, sorted by name.
 
     classes: of each workload, in the order of Project.workloads. Known models are served first, by contracts of
     that model on their cluster; then unknown models; in merit order (docs/formulas/utilization.md, Serving).
@@ -232,11 +235,11 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
 
 
 def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -> None:
-    """Let a commitment in dollars serve what overflows on all clusters, the largest discount first.
+    """Serve overflow on all clusters with a commitment in dollars, largest discount first; updates `clusters`.
 
-    Each cluster gets a part for each GPU model, as large as what it serves. What stays unused is a part of the cluster
-    that uses most of it, without one the first. Without on-demand rates nobody knows what it covers, and it is whole.
-    Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    Each cluster gets a part for each GPU model, as large as the demand it serves. The unused rest becomes a part of the
+    cluster with the largest use, or of the first. Without on-demand rates the coverage is unknown and the commitment
+    stays whole. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
     prices = prices_of(contract, project.offers, (model for of in clusters for model in of.counted))
@@ -263,9 +266,9 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
 
 
 def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
-    """By GPU model, in the order of `models`: the places of the contracts open to it, and what each of them served.
+    """Yield for each GPU model, in the order of `models`, the indexes of its contracts and their served demand.
 
-    Shapes: served (contracts open to it, hours). Law: over all models they sum to `served`.
+    Shapes: served (contracts of the model, hours). Law: over all models they sum to `served`.
     """
     left = hours.capacity.copy()
     for number, model in enumerate(hours.models):
@@ -276,7 +279,7 @@ def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
 
 
 def served_by_model(hours: ClusterHours) -> Ints:
-    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
+    """Return the served demand by GPU model and contract; shape (models, contracts, hours). Law: sums to `served`."""
     by_model = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
     for number, (open_to, taken) in enumerate(served_of_models(hours)):
         by_model[number, open_to] = taken
@@ -284,20 +287,20 @@ def served_by_model(hours: ClusterHours) -> Ints:
 
 
 def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
-    """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
+    """Return by model the share of its demand that each contract served in each hour; shape (contracts, hours)."""
     shares = map(part_of, served_by_model(hours), hours.demand.sum(axis=1))
     return dict(zip(hours.models, shares, strict=True))
 
 
 def part_of(part: npt.NDArray[np.floating | np.integer], demand: Floats | Ints) -> Floats:
-    """A part of a demand as a share of it in each hour; 0 where there is none. Shapes: (..., hours), as of the part."""
+    """Return a part of a demand as a share in each hour; 0 without demand. Shapes: (..., hours), as the part's."""
     return np.asarray(np.divide(part, demand, out=np.zeros(part.shape), where=demand > 0))
 
 
 def _demand(
     project: Project, names: Sequence[str], classes: Sequence[Pool]
 ) -> tuple[dict[str, tuple[str | None, ...]], dict[str, Ints]]:
-    """Per cluster its models, and their demand by class and hour, added up from the sparse cube in one pass."""
+    """Return each cluster's models, and their demand by class and hour, summed from the sparse cube in one pass."""
     cube = project.cube
     spellings: tuple[str | None, ...] = (*cube.gpu_models, None)  # index -1 is the unknown model
     unknown = len(cube.gpu_models)
@@ -343,7 +346,7 @@ def _serve(
         capacity[place] = contract.milli_gpus * run_seconds_by_hour(contract, window)
     served = np.zeros_like(capacity)
     served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
-    for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
+    for number, model in enumerate(models):  # the unknown model is last and gets the remaining capacity
         open_to = places_open_to(contracts, model)
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
@@ -363,8 +366,10 @@ def _serve(
 
 @lru_cache(maxsize=2)
 def paid_contracts(project: Project) -> tuple[Contract, ...]:
-    """The contracts of a project, paid as its log used them; law: its own where all is paid, used or not. Work that is
-    planned beside the log has used nothing yet."""
+    """Return a project's contracts with the shares paid for their logged use; law: its own if all are paid in full.
+
+    Planned work does not count as use.
+    """
     if all(contract.take_or_pay_percent is None for contract in project.contracts):
         return project.contracts
     planned = {work.key for scenario in project.scenarios for work in scenario.planned}
@@ -376,19 +381,19 @@ def paid_contracts(project: Project) -> tuple[Contract, ...]:
 
 
 def held_contracts(project: Project) -> tuple[Contract, ...]:
-    """The same with the ends that they have when plans begin: what can no longer be given up has renewed."""
+    """Return `paid_contracts` with their ends at the start of plans, after renewals that can no longer be prevented."""
     begins_s, log_end_s = project.plan_window.end_s, project.window.end_s
     return tuple(with_renewal(contract, begins_s, log_end_s) for contract in paid_contracts(project))
 
 
-# --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them
+# --- Contracts outside the log: whether any runs during it, and the first day of a plan that covers them ----------
 
 
 @dataclass(frozen=True, slots=True)
 class ContractsApart:
-    """Contracts of which none runs in the window of the log.
+    """Contracts that all lie outside the window of the log.
 
-    begin_s and end_s: from the first that begins to the last that ends, epoch seconds UTC; end_s None: one has no end.
+    begin_s, end_s: first start and last end, epoch seconds UTC; end_s None: a contract has no end.
     """
 
     begin_s: int
@@ -396,16 +401,14 @@ class ContractsApart:
     contracts: tuple[Contract, ...]
 
     def runs_at(self, at_s: int) -> bool:
-        """Whether one of them runs at a moment.
-
-        at_s: epoch seconds.
-        """
+        """Return whether a contract runs at an instant, epoch seconds."""
         return any(contract.overlaps(at_s, at_s + 1) for contract in self.contracts)
 
     def day_to_plan_from_s(self, window: Window, today_s: int) -> int | None:
-        """The day that a plan has to begin on to count with them: today where one runs, else the day of most GPUs.
+        """Return the start of a plan that covers the contracts: today if one runs, otherwise the day with most GPUs.
 
-        Whole days UTC after the window; None where all are over by its end.
+        Epoch seconds of whole days UTC after the window. today_s: epoch seconds. None if all end before the window
+        does.
         """
         today_s = today_s // DAY_S * DAY_S
         if today_s > window.end_s and self.runs_at(today_s):
@@ -417,15 +420,12 @@ class ContractsApart:
 
 
 def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
-    """Whether a contract was paid for in the window: without one nothing is known of what is spent today."""
+    """Return whether a contract was paid for in the window; without one, today's spend is unknown."""
     return any(contract.overlaps(window.start_s, window.end_s) for contract in contracts)
 
 
 def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:
-    """What there is to say of contracts that all lie outside the window; None where one runs in it.
-
-    None without contracts, too.
-    """
+    """Return the contracts if all lie outside the window; None if one runs in it, or without contracts."""
     listed = tuple(contracts)
     if not listed or any_ran(listed, window):
         return None
@@ -436,11 +436,11 @@ def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsA
     )
 
 
-# --- Groups: the GPU models of each cluster, which is where workloads share what served them, hour by hour
+# --- Groups: the GPU models of each cluster, whose workloads share served capacity by hour --------
 
 
 def group_of_row(project: Project, clusters: Sequence[ClusterHours]) -> Ints:
-    """The group of each row of the cube: its GPU model on its cluster, cluster after cluster; shape (rows,)."""
+    """Return the group of each row of the cube: its GPU model on its cluster, in cluster order; shape (rows,)."""
     groups = ((hours.cluster, model) for hours in clusters for model in hours.models)
     number = {group: place for place, group in enumerate(groups)}
     rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
@@ -451,9 +451,10 @@ def per_unit_of_demand(
     clusters: Sequence[ClusterHours],
     amount_of: Callable[[ClusterHours], npt.NDArray[np.floating | np.integer]],
 ) -> Floats:
-    """An amount of each group and hour over its demand in milli-GPU-seconds, 0 where there is none; (groups, hours).
+    """Return an amount of each group and hour divided by its demand in milli-GPU-seconds, 0 without demand; (groups,
+    hours).
 
-    amount_of: of one cluster, shape (models, hours).
+    amount_of: return the amounts of a cluster, shape (models, hours).
     """
     if not clusters:
         return np.zeros((0, 0))
@@ -463,20 +464,20 @@ def per_unit_of_demand(
 
 
 def served_share(clusters: Sequence[ClusterHours]) -> Floats:
-    """The part of each group's demand that contracts served in each hour, 0 to 1; shape (groups, hours)."""
+    """Return the share of each group's demand that contracts served in each hour, 0..1; shape (groups, hours)."""
     return per_unit_of_demand(clusters, lambda hours: hours.served_demand)
 
 
-# --- Contention: the hours in which a cluster was asked for more than it had, and the training caught beside inference
+# --- Contention: hours with more demand than GPUs, and training that shared them with inference ---
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contention:
-    """The contended hours of one cluster.
+    """The contended hours of a cluster.
 
-    Shapes: hours, beside_inference (hours,) masks over the window; the second is the part of the first in which
-    training and inference both ran. overflow_gpu_hours: demand beyond the GPUs in those hours.
-    shared_training: keys of the training workloads that ran in beside_inference, in the order of the project.
+    hours: mask over the window, (hours,). beside_inference: its hours with both training and inference, (hours,).
+    overflow_gpu_hours: demand beyond the GPUs in contended hours. shared_training: keys of the training workloads in
+    `beside_inference`, in the order of the project.
     """
 
     hours: Bools
@@ -486,22 +487,22 @@ class Contention:
 
     @property
     def contention_hours(self) -> int:
-        """How many hours asked for more GPUs than there were."""
+        """Number of hours with more demand than GPUs."""
         return int(self.hours.sum())
 
     @property
     def beside_inference_hours(self) -> int:
-        """In how many of them training shared the cluster with inference."""
+        """Number of contended hours in which training shared the cluster with inference."""
         return int(self.beside_inference.sum())
 
 
 def contention_by_cluster(
     project: Project, classes: Sequence[Pool], clusters: Sequence[ClusterHours]
 ) -> dict[str, Contention]:
-    """Contention of every cluster, by name. classes: of each workload, in the order of Project.workloads.
+    """Return the contention of every cluster, by name. classes: of each workload, in the order of Project.workloads.
 
-    An hour counts where demand of a GPU model is above what its contracts have in it, and they have some: demand
-    of a model without any GPUs is not contended for, it overflows (docs/formulas/leaks.md).
+    An hour counts if demand for a GPU model exceeds its contracts, and they have GPUs in it. Demand for a model without
+    GPUs is overflow, not contention (docs/formulas/leaks.md).
     """
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
     masks = {}
@@ -520,7 +521,7 @@ def contention_by_cluster(
 def _training_within(
     project: Project, classes: Sequence[Pool], masks: dict[str, Bools]
 ) -> dict[str, tuple[str, ...]]:
-    """Keys of training workloads that ran in any hour of their cluster's mask, by cluster."""
+    """Return the keys of training workloads that ran in an hour of their cluster's mask, by cluster."""
     trained: dict[str, list[str]] = {name: [] for name in masks}
     cube, last = project.cube, -1
     with_hours = {name for name, mask in masks.items() if mask.any()}
@@ -530,17 +531,17 @@ def _training_within(
             continue
         if masks[workload.cluster][cube.hour[cube.offsets[row] : cube.offsets[row + 1]]].any():
             trained[workload.cluster].append(workload.key)
-            last = place  # rows of other GPU models say nothing new
+            last = place  # rows of other GPU models add no key
     return {name: tuple(keys) for name, keys in trained.items()}
 
 
-# Contention that training met: GPU-hours it ran beside inference while its cluster had too few GPUs.
+# Contention of training: GPU-hours next to inference while the cluster had too few GPUs.
 def contended_gpu_hours(
     project: Project, classes: Sequence[Pool], contention: Mapping[str, Contention]
 ) -> tuple[float, ...]:
-    """GPU-hours that each training workload ran in contended hours beside inference, 0 for others; in their order.
+    """Return the GPU-hours of each training workload in contended hours with inference, 0 for others, in project order.
 
-    classes: of each workload. Only training on clusters with such hours is looked at: a year of thousands is long.
+    classes: of each workload. Skips clusters without such hours, because a year of thousands of workloads is long.
     """
     cube = project.cube
     lost = np.zeros(len(project.workloads), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What is used again: results kept by the identity of what they stand on, and buffers of arithmetic."""
+"""Reuse between advices: results cached by the identity of their inputs, and buffers for arithmetic."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,50 +10,51 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.model.errors import Cancelled
 
-# --- What one advice can take over from the last: results kept by the identity of the immutable parts they stand on
+# --- Reuse of results of the last advices, cached by the identity of their immutable inputs -------
 
 Answer = TypeVar("Answer")
 
 MOST_KEPT: Final = {"busy": 8, "tail": 16, "policy": 32, "model": 64, "": 512}
-"""How many answers of each kind are kept: tables of busy shares are large, most else is small."""
+"""Most results to keep, by kind: tables of busy shares are large, most others small."""
 ADVICE_KEPT: Final = 24
-"""What none of so many advices asked for goes, however few there are: of hours in use each would add its own."""
+"""Results not used in this many advices are dropped, because each edit of busy hours would add its own."""
 
 
 class AdviceCache:
-    """Remembers the newest results, for one thread at a time.
+    """A cache of the newest results, for one thread at a time.
 
-    Law: an advice with it equals one without, to the bit.
+    Law: advice with it equals advice without it, to the bit.
     """
 
     def __init__(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
-        """is_cancelled: asked before each answer that is not known, and where else it takes long.
+        """Create a cache. is_cancelled: checked before each new result, and in other long steps.
 
-        By kind, the one not asked for longest first; with each answer which advice asked last, and what it stands
-        on, which keeps those objects alive."""
+        Results are stored by kind, least recently used first, with the number of the advice that last used them, and
+        with their inputs, which keeps those objects alive.
+        """
         self._is_cancelled = is_cancelled
         self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[int, tuple[object, ...], object]]] = {}
         self._advice = 0
 
     def begin(self) -> None:
-        """Another advice begins: what the newest did not ask for goes."""
+        """Start another advice; results that were not used recently are dropped."""
         self._advice += 1
         for kept in self._kept.values():
             while kept and next(iter(kept.values()))[0] < self._advice - ADVICE_KEPT:
                 kept.popitem(last=False)
 
     def ask(self) -> None:
-        """Errors: Cancelled where nobody wants the answer any more."""
+        """Check for cancellation. Errors: Cancelled."""
         if self._is_cancelled():
             raise Cancelled
 
     def recall(
         self, kind: str, key: tuple[object, ...], stands_on: tuple[object, ...], make: Callable[[], Answer]
     ) -> Answer:
-        """The answer of a kind to `key`, made if it is not known.
+        """Return the result of a kind for `key`, made if unknown.
 
-        `stands_on` are the objects that the answer was made from: they count by identity, and are kept alive so
-        that no other object can take their place.
+        stands_on: the inputs of the result, compared by identity and kept alive, so that no other object gets their
+        identity.
         """
         kept = self._kept.setdefault(kind, OrderedDict())
         full = (*key, *map(id, stands_on))
@@ -68,22 +69,21 @@ class AdviceCache:
         return cast(Answer, answer)
 
 
-# --- Buffers that are used again and again: fresh memory costs more than the arithmetic done in it
+# --- Reused buffers: new memory costs more than the arithmetic in it ------------------------------
 
 
 class Scratch:
-    """Named arrays for one calculation; what a name held is lost when it is asked for again."""
+    """Named arrays for one calculation; requesting a name again overwrites its array."""
 
     def __init__(self) -> None:
         self._floats: dict[str, Floats] = {}
         self._ints: dict[str, Ints] = {}
 
     def floats(self, name: str, shape: tuple[int, ...]) -> Floats:
-        """An array of float64 with anything in it.
+        """Return a float64 array with undefined content.
 
-        A view of a buffer that grows when it must: who asks for the same name again gets the same memory,
-        with what was written there.
-        Errors: ValueError for a shape with a negative length.
+        A view of a buffer that grows as needed: the same name returns the same memory. Errors: ValueError for a
+        negative length.
         """
         size = prod(shape)
         if name not in self._floats or self._floats[name].size < size:
@@ -91,10 +91,7 @@ class Scratch:
         return self._floats[name][:size].reshape(shape)
 
     def ints(self, name: str, shape: tuple[int, ...]) -> Ints:
-        """An array of int64 with anything in it.
-
-        As `floats`, in buffers of its own.
-        """
+        """Return an int64 array with undefined content; as `floats`, with separate buffers."""
         size = prod(shape)
         if name not in self._ints or self._ints[name].size < size:
             self._ints[name] = np.empty(size, dtype=np.int64)

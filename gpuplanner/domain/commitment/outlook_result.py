@@ -1,4 +1,4 @@
-"""The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
+"""Slower results of the engine: ranges, levels, savings steps, price paths; field names as in the JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
@@ -21,8 +21,11 @@ from gpuplanner.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SizeBand:
-    """The month's cost with one size: "advice", or "one_less", "quarter_less", "one_more", "quarter_more" of the
-    shortest term; with what the size is expected to change later."""
+    """The month's cost with one size of the shortest term: "advice", "one_less", "quarter_less", "one_more" or
+    "quarter_more".
+
+    Includes the expected later effect of the size.
+    """
 
     size: str
     p10_usd_per_month: float
@@ -32,11 +35,11 @@ class SizeBand:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """What next month and the next twelve may cost with the advice held. None where the log is under two weeks.
+    """Range of next month's and the next twelve months' cost with fixed advice. None for a log under two weeks.
 
-    regret: what the best size beside the advice would have saved a month. coverage: share of past months that fell
-    inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
-    if_pattern_continues: the log is shorter than the year that its band is of.
+    regret_*: $ per month that the best other size would have saved. coverage: share of past months within their ranges,
+    of coverage_folds; None with too few months. sizes: empty without another size. if_pattern_continues: the log is
+    shorter than the year of the range.
     """
 
     p10_usd_per_month: float | None = None
@@ -55,15 +58,15 @@ class Uncertainty:
 
 
 SHOWN_FROM_WEEKS: Final = 4
-"""Whole weeks of log that a range stands on before anybody is shown it; the JSON has it from two on."""
+"""Fewest whole weeks of log for a range shown to people; the JSON has it from two weeks on."""
 NO_RANGE: Final = worded("No P10–P90: this needs four whole weeks of jobs and a fixed plan")
 
 
 def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:
-    """What people are shown of a range: nothing unless four whole weeks stand behind it and it holds the plan.
+    """Return a range if it is reliable enough to show: four whole weeks of log, and the plan within it; otherwise
+    without it.
 
-    plan_usd: $ a month that the range is of; hours: of the log.
-    Source: docs/formulas/uncertainty.md.
+    plan_usd: $ per month of the plan. hours: of the log. Source: docs/formulas/uncertainty.md.
     """
     low, high = band.p10_usd_per_month, band.p90_usd_per_month
     if low is None or high is None or plan_usd is None:
@@ -74,11 +77,11 @@ def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncer
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Share of GPU-hours that commitments serve in month 0, and the price of the planner's target; ratios 0..1.
+    """Share of GPU-hours on commitments in month 0, and the cost of the user's target; ratios 0..1.
 
-    now: existing contracts alone; plan: with what the plan commits. reached: the share that whole blocks come to
-    on the side of the target (None where no priced commitment gets there). extra_gpus: to commit beyond the plan
-    (below zero: to pay by use instead); extra_usd_per_month: what that adds to month 0 (None: unknown).
+    now: existing contracts only. plan: with the plan's commitments. reached: share nearest to the target that whole
+    blocks give (None if no priced commitment reaches it). extra_gpus: GPUs to commit beyond the plan (negative: to pay
+    on demand instead). extra_usd_per_month: their effect on month 0 (None: unknown).
     """
 
     now: float | None
@@ -91,14 +94,13 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelValues:
-    """What every level of a row is expected to cost over the horizon, in $ of today, and what the advice does.
+    """Expected cost of every level of a row over the horizon, in $ of today, and of the advice.
 
-    Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd` (days
-    paid by use, upfront payments that are not spread), then `after_usd`, the cheapest policy once it ends; paying by
-    use in month 0 costs `by_use_usd`, then `wait_usd`. slicing: of the row. use_prices: what
-    a price by use of today is in each month.
-    Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the
-    last two are what the advice costs, over the horizon and in month 0.
+    For each slice, a term committed in month 0 costs its rate for `paid_months` (discounted, by term), `extra_usd`
+    (days on demand, upfront payments that are not spread), then `after_usd`, the cheapest policy after its end. On
+    demand in month 0 costs `by_use_usd`, then `wait_usd`. use_prices: factor on today's on-demand price in each month.
+    Shapes: extra_usd[term], after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the last
+    two are the cost of the advice over the horizon and in month 0.
     """
 
     pool: Pool
@@ -118,9 +120,9 @@ class LevelValues:
 
 @dataclass(frozen=True, slots=True)
 class LevelCost:
-    """One level against the advice for the same slices. term_months 0: what is paid by use. $ more than the advice.
+    """The extra cost of one level compared with the advice for the same slices. term_months: 0 for on demand.
 
-    usd: expected from month 0 to the horizon, discounted; month_0_usd: of month 0 alone. Both may be below 0.
+    usd: expected $ to the horizon, discounted. month_0_usd: $ of month 0. Negative if the level is cheaper.
     """
 
     term_months: int
@@ -131,10 +133,10 @@ class LevelCost:
 
 @dataclass(frozen=True, slots=True)
 class CostOfLevels:
-    """What a row's levels cost more than the advice, which follows once they end; levels add up to usd.
+    """The extra cost of a row's levels compared with the advice, which follows when they end; levels add up to usd.
 
-    month_0_usd: $ of month 0 alone; usd: expected $ over the horizon, discounted to today. Below 0 a level is cheaper
-    than the advice in that month. Source: docs/formulas/layers.md, Levels tried out.
+    month_0_usd: $ of month 0; usd: expected $ to the horizon, discounted to today. Negative if the levels are cheaper.
+    Source: docs/formulas/layers.md, Levels tried out.
     """
 
     horizon_months: int
@@ -145,12 +147,12 @@ class CostOfLevels:
 
 @dataclass(frozen=True, slots=True)
 class SpotAdvice:
-    """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
+    """A workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it never finishes.
 
-    nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
-    without checkpoints. node_hours: between two interruptions of a node of its offer, None: as assumed.
-    on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
-    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
+    nodes: of its largest job. lost_share: at the assumed interval. best_interval_hours: None if no checkpoints are
+    best. node_hours: between two interruptions of a node of its offer; None: as assumed. on_spot, on_spot_at_best: spot
+    is then feasible and cheaper than on demand. saves_usd_per_month: in month 0 with fixed layers (None: a rate is
+    missing).
     """
 
     key: str
@@ -170,11 +172,11 @@ class SpotAdvice:
 
 @dataclass(frozen=True, slots=True)
 class SavingsStep:
-    """One of demand, ending, terms, separation, spot, or a cut of demand.
+    """A savings step: demand, ending, terms, separation, spot, or a cut of demand.
 
-    cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
-    None is unknown, and then `unknown` says why. unmeasured: services that a cut leaves alone, their activity unknown.
-    year_before, year_after, saved_in_year: of a cut, $ of twelve months.
+    cost_before, cost_after: $ per month without and with the step. saved_per_month: the difference (negative: it adds
+    cost). None is unknown, for the reason in `unknown`. unmeasured: services without activity, which a cut ignores.
+    year_before, year_after, saved_in_year: $ of twelve months, for cuts.
     """
 
     step: str
@@ -189,16 +191,16 @@ class SavingsStep:
 
     @property
     def usd_per_month(self) -> float | None:
-        """$ a month that it adds; below 0 it saves."""
+        """$ per month that it adds; negative if it saves."""
         return None if self.saved_per_month is None else 0.0 - self.saved_per_month
 
 
 @dataclass(frozen=True, slots=True)
 class LimitCost:
-    """What one limit of the planner costs: the plan less the plan without it; None where either is unknown.
+    """The cost of one limit: the plan less the plan without the limit; None if one is unknown.
 
-    inputs: of the formulas, by the keys of LIMIT. unserved_gpu_hours: of twelve months, that the limit leaves unserved
-    and the plan without it does not. why: what it keeps the plan from, empty where its $ say all.
+    inputs: of the formulas, by the keys of LIMIT. unserved_gpu_hours: of twelve months, additionally unserved with the
+    limit. why: effect of the limit beyond its $; may be empty.
     """
 
     limit: Limit
@@ -211,7 +213,7 @@ class LimitCost:
 
 @dataclass(frozen=True, slots=True)
 class PathRow:
-    """One pool and GPU model on a path of prices; $ as of PathCost. best_usd: of the policy that knows the path."""
+    """A pool and GPU model on a price path; $ as for PathCost. best_usd: cost of the best policy for this path."""
 
     pool: Pool
     gpu_model: str | None
@@ -223,12 +225,12 @@ class PathRow:
 
 @dataclass(frozen=True, slots=True)
 class PathCost:
-    """What signing short, as advised and long costs on one path of prices: fall, cut, flat or rise.
+    """Cost of shorter, advised and longer commitments on one price path: fall, cut, flat or rise.
 
-    Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price fall a month, None of one
-    that is no single fall. regret_usd: of the advice, against the policy that knows the path. contracts_usd: what
-    existing contracts are paid, the same in all; best_usd: what the policy that knows the path costs.
-    Law: contracts_usd and rows add up to each of the three, and to best_usd.
+    Expected $ from month 0 to the horizon, discounted; None: unknown. delta: the path's price decline per month, None
+    for a path without a single rate. regret_usd: of the advice, compared with the best policy for the path, which costs
+    best_usd. contracts_usd: existing contracts, included in all. Law: contracts_usd and rows add up to each of the
+    three, and to best_usd.
     """
 
     path: str
@@ -244,11 +246,12 @@ class PathCost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Separation:
-    """What separate pools cost: $ of each of twelve months with the pools of the plan and with one a model, both with
-    the volatility of the pooled demand, the churn of no pool and without pins.
+    """The cost of separate pools: $ of each of twelve months with the plan's pools, and with one pool per GPU model,
+    both
+    with the volatility of pooled demand, the attrition of no pool and without pins.
 
-    joint: one row per model, all workloads together, `pool` the largest of them; joint_idle: what existing contracts
-    are paid and do not serve there. Below 0 one pool costs more.
+    joint: a row per model with all workloads, `pool` is its largest. joint_idle: idle existing contracts in that case.
+    Negative if one pool costs more.
     """
 
     apart_usd: tuple[float | None, ...] = (None,)
@@ -257,7 +260,7 @@ class Separation:
     joint_idle: tuple[IdleExisting, ...] = ()
 
     def cost_usd(self, months: int = 1) -> float | None:
-        """$ of so many months, from the first on."""
+        """Return the cost of separation over the first `months` months, $; None if unknown."""
         given = {"apart": known_sum(self.apart_usd[:months]), "joint": known_sum(self.joint_usd[:months])}
         return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
 
@@ -272,23 +275,23 @@ ACTS: Final = {
     "saving": worded("Accept {subject}"),
     "let_expire": worded("Let {subject} expire"),
 }
-"""Kind of a decision -> what to do."""
+"""Title of each kind of decision."""
 
 SOON_S: Final = 30 * DAY_S
-"""A decision that is due so soon stands first."""
+"""A decision due within this time comes first."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextDecision:
-    """A decision that the plan has taken, or that is the planner's to take.
+    """A decision that the plan made, or that the user has to make.
 
-    kind: one of ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
-    seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
-    it; None is unknown. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it. unknown: why
-    nobody knows an amount, or what has no price in both. contract_id, row: what it is of, the row with its term in
-    months. is_overdue: its last day was before the plan begins. ends_s: when the contract ends, epoch seconds. orders:
-    those of its first day; clusters: which they serve, and GPU time that each needs of them. gap: what serves the work
-    of a contract until they start.
+    kind: in ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its deadline, epoch seconds; None
+    without one. year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None
+    is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
+    unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
+    months. is_overdue: the deadline was before the plan's start. ends_s: end of the contract, epoch seconds. orders:
+    those of its first day. clusters: clusters they serve, with the GPU time needed by each. gap: supply for the
+    contract's work until they start.
     """
 
     decision_id: str
@@ -310,23 +313,23 @@ class NextDecision:
 
     @property
     def usd_12_months(self) -> float | None:
-        """$ that it saves in twelve months; below 0 it costs."""
+        """$ saved in twelve months; negative if it costs."""
         given = {"year_without": self.year_without, "year_with": self.year_with}
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
 
     @property
     def is_left(self) -> bool:
-        """Whether the planner decided otherwise: the plan does not take it, and it is no question and no offer."""
+        """Whether the user declined it: it is not in the plan, and is no question and no offered saving."""
         return not self.is_in_plan and self.kind not in ("question", "saving")
 
     @property
     def title(self) -> Message:
-        """End PO-108004 (40 H100)."""
+        """The decision, as End PO-108004 (40 H100)."""
         return Message(ACTS[self.kind].template, {"subject": self.subject})
 
     @property
     def text(self) -> Message:
-        """End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
+        """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
         text = worded("{title}{by}: {saves}", title=self.title, by=self._by, saves=self.saves)
         return joined(filter(None, (text, self.gap)), ". ")
 
@@ -340,14 +343,14 @@ class NextDecision:
 
     @property
     def saves(self) -> Text:
-        """Saves $716,525 in 12 months; why nobody knows it."""
+        """The effect, as saves $716,525 in 12 months; otherwise why it is unknown."""
         if self.usd_12_months is None:
             return self.unknown
         return worded("{saves} in 12 months", saves=self.saves_shortly)
 
     @property
     def saves_shortly(self) -> Text:
-        """The same without the twelve months, where there is little room."""
+        """The effect without the period, for narrow places."""
         if self.usd_12_months is None:
             return worded("amount unknown")
         usd = amount(abs(self.usd_12_months))
@@ -357,19 +360,19 @@ class NextDecision:
 
 
 def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
-    """The largest amount first, unknown ones last; then by day, then by id."""
+    """Sort decisions by amount, largest first and unknown last; then by deadline and id."""
 
     def place(row: NextDecision) -> tuple[float, float, str]:
-        """Its amount, day and id, the unknown at the end."""
+        """Return the sort key: amount, deadline and id, unknown last."""
         return inf if (usd := row.usd_12_months) is None else -usd, row.by_s or inf, row.decision_id
 
     return tuple(sorted(decisions, key=place))
 
 
 def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
-    """The one with the nearest day within 30 days, if any, of several the dearest; then those with the largest amount.
+    """Return the decision with the nearest deadline within 30 days, if any, then those with the largest amounts.
 
-    decisions: in their order; today_s: epoch seconds. What is overdue is due today.
+    decisions: sorted by `in_order`. today_s: epoch seconds. Overdue decisions are due today.
     """
     days = {row: max(day_of(row.by_s), day_of(today_s)) for row in decisions if row.by_s is not None}
     due = [row for row, day_s in days.items() if day_s - day_of(today_s) <= SOON_S]
@@ -379,13 +382,13 @@ def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDe
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The slower figures: the band, the cost of separation, and what else is not in an advice.
+    """The slower figures: range, cost of separation, and others that are not in the advice.
 
-    npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
-    None where a rate is missing or layers are set by hand. checks: separation_costs, terms_hang_on_prices, where they
-    are so. level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
-    limits: what each limit that is set costs. savings_offered: cuts of demand that the plan has not accepted.
-    next_decisions: in order.
+    npv_usd: expected savings of the advice over the horizon compared with on demand only, discounted; None if a rate is
+    missing or layers are set by the user. checks: separation_costs, terms_hang_on_prices, if they apply.
+    level_values: of rows with known prices. Law: savings_steps add up to the plan less today.
+    limits: cost of each limit that is set. savings_offered: cuts of demand that the plan has not accepted.
+    next_decisions: sorted by `in_order`.
     """
 
     uncertainty: Uncertainty = Uncertainty()
@@ -403,9 +406,9 @@ class Outlook:
 
     @property
     def open_decisions(self) -> tuple[NextDecision, ...]:
-        """The next decisions without those that the planner left: a document does not ask for them."""
+        """The next decisions without declined ones, for documents."""
         return tuple(row for row in self.next_decisions if not row.is_left)
 
 
 NOT_YET: Final = Outlook()
-"""While it is worked out: nothing is known."""
+"""The outlook before it is calculated."""

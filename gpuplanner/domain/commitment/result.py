@@ -1,4 +1,4 @@
-"""The advice of the commitment engine: pools, layers, orders, verdicts, totals, and figures of layers."""
+"""Results of the commitment engine: pools, layers, orders, verdicts, totals, and figures of layers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
@@ -20,18 +20,20 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-# --- The advice of the commitment engine: pools, layers, orders, verdicts, totals; field names are those of the JSON
+# --- The advice: pools, layers, orders, verdicts, totals; field names as in the JSON --------------
 
 IF_IT_LASTS: Final = "if_it_lasts"
 
 
 THE_WINDOW: Final = worded("the window")
-"""What days before and after are counted from, where the plan does not begin later."""
+"""Reference point of days before and after, unless the plan starts later."""
 
 
 class MonthPart(NamedTuple):
-    """Month 0 from one beginning, end or step to the next: its share of the month; demand before and after what
-    existing contracts serve, mean GPUs in each hour of the window, (hours,)."""
+    """A part of month 0 between two starts, ends or steps. share: of the month. demand_gpus, residual_gpus: mean GPUs
+    in
+    each hour of the window before and after existing contracts, (hours,).
+    """
 
     share: float
     demand_gpus: Floats
@@ -40,15 +42,15 @@ class MonthPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """GPUs of one term in one pool and model: what it is, what went into its figures, and these, by the keys of LAYER.
+    """GPUs of one term in one pool and GPU model: a commitment layer, an existing contract or on-demand GPUs.
 
-    gpus: those bought, or of what is paid by use the most at once; busy_gpus: those in use, mean_gpus: those paid for,
-    on average; rate: $ per GPU-hour; paid_hours: of a month; on_demand_rate: the cheapest that fits.
-    offer_gpu_model, offer_gpus, offer_rate: what is bought, in GPUs of the offer's own model (whole ones where they are
-    committed); the same as gpus and rate but where the planner mapped models. None where existing contracts serve, or
-    several offers; blended: the ids of those; term_days: of a term that is sold by the day. extras: $ per GPU-hour of
-    each that is in the rate. Figures are None where a
-    rate is missing; `with_figures` works them out.
+    existing: an existing contract. term_months: 0 for on demand.
+    gpus: committed GPUs; on demand, the peak. busy_gpus: mean GPUs in use. mean_gpus: mean GPUs paid for.
+    rate: $ per GPU-hour. paid_hours: hours paid per month. on_demand_rate: cheapest fitting on-demand rate.
+    offer_gpu_model, offer_gpus, offer_rate: the purchase in GPUs of the offer's own model (whole ones if committed);
+    equal to gpus and rate unless GPU models are mapped. None for existing contracts and for several offers. blended:
+    ids of several offers. term_days: of a term in days. extras: $ per GPU-hour of each extra in the rate. The remaining
+    fields are figures by the keys of LAYER, calculated by `with_figures`; None without a rate.
     """
 
     existing: bool
@@ -78,26 +80,23 @@ class Layer:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is a commitment that is yet to be signed.
-
-        False for existing contracts and for what is paid by use.
-        """
+        """Whether it is a new commitment; False for existing contracts and on-demand GPUs."""
         return not self.existing and bool(self.term_months)
 
     @property
     def mean_gpus(self) -> float:
-        """GPUs paid for on average: those bought, or of what is paid by use the mean in use; `gpus` is the peak."""
+        """Mean GPUs paid for: the committed GPUs, or the mean use of on-demand GPUs, whose `gpus` is the peak."""
         return self.gpus if self.existing or self.term_months else self.busy_gpus
 
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """The best eligible offer of one term beside paying by use; figures by the keys of TERM, a rule of thumb.
+    """The best eligible offer of a term compared with on demand, a rule of thumb; figures by the keys of TERM.
 
-    rate, spread_rate, by_use_rate: $ per GPU-hour of the offer, of it with what is paid upfront, and by use; kept: mean
-    share of demand and prices that churn and the price fall leave over the term. break_even: a ratio; above 1 the term
-    never pays; None where no rate by use is known to compare with; term_days: of a term that is sold by the day.
-    Source: docs/formulas/layers.md.
+    rate, spread_rate, by_use_rate: $ per GPU-hour of the offer, of the offer with its upfront payment, and on demand.
+    kept: mean share of demand and prices left over the term after attrition and price decline.
+    break_even: utilization needed, a ratio; above 1 the term never pays; None without an on-demand rate.
+    term_days: of a term in days. Source: docs/formulas/layers.md.
     """
 
     term_months: int
@@ -115,8 +114,9 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class SliceRun:
-    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of the row's slicing), and what
-    they pay, with what is paid upfront. term_months 0: by use.
+    """Adjacent slices with the same choice in month 0: first_slice..last_slice, 1-based in the row's slicing.
+
+    rate_usd_per_gpu_hour: with upfront payment. term_months: 0 for on demand.
     """
 
     first_slice: int
@@ -127,11 +127,11 @@ class SliceRun:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Neighbouring slices that the same orders hold in the twelve months, and that are paid by use alike: slices
-    first..last (1-based, of the row's slicing). unsold: spans in which levels set by hand hold what nobody sells;
-    denied: in which their use is served by nobody, for a budget; both in seconds from the plan's first moment.
-    use_rates: $ per GPU-hour by use in each month at prices of today, None where nobody serves it; none where offers
-    have no limits: then it is the row's.
+    """Adjacent slices with the same orders and on-demand rates in all twelve months: first_slice..last_slice, 1-based.
+
+    unsold: periods in which layers set by the user have no offer. denied: periods without on-demand GPUs, for a budget.
+    Both in seconds from the plan's start. use_rates: on-demand rate of each month at today's prices, $ per GPU-hour;
+    None without an offer; empty where offers have no limits, so that the row's rate applies.
     """
 
     first_slice: int
@@ -143,9 +143,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Flex:
-    """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
+    """The on-demand rate r_flex, blended over the workloads of a pool and GPU model.
 
-    gpu_model: of the offer that all of them use, where there is one. blended: the ids of the offers, where several are.
+    rate: $ per GPU-hour; None without on-demand offers for all workloads. gpu_model: of the only offer in use. blended:
+    ids of several offers.
     """
 
     rate: float | None
@@ -159,13 +160,13 @@ class Flex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowDemand:
-    """What is there to be served of one pool and GPU model.
+    """Demand of a pool and GPU model.
 
-    hourly_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
-    existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
-    month_parts: what is there in each part of month 0. growth: a ratio a month; volatility: that it is planned with.
-    gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, shape (workloads,);
-    None where nobody of it is there then. weights: of the hours, adding up to 1, (hours,); None: all alike.
+    hourly_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after existing
+    contracts, (hours,). gpu_hours, mean_gpus: of the window. p95_gpus, peak_gpus: over month_parts.
+    growth: a ratio per month. volatility: used for planning. month_parts: the parts of month 0.
+    gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, (workloads,); None if
+    no workload runs then. weights: of the hours, adding up to 1, (hours,); None: equal.
     """
 
     gpu_hours: float
@@ -183,11 +184,11 @@ class RowDemand:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """Who sells to one pool and GPU model. offers: commitments open to it, cheapest first.
+    """Offers for a pool and GPU model. offers: eligible commitments, cheapest first.
 
-    open_now: those that can begin in month 0, by offer_id. ratios: GPUs of the row's model that one GPU of an offer is
-    worth, by offer_id, of mapped models alone; all figures of the row, the rates of `offers` too, are for the work of
-    one GPU of its own model. on_demand_rate: the cheapest, $ per GPU-hour; None where nobody offers any.
+    open_now: offers that can start in month 0, by offer_id. ratios: GPUs of the row's model that one GPU of an offer
+    replaces, by offer_id, for mapped models only; figures and rates of the row refer to one GPU of its own model.
+    on_demand_rate: the cheapest, $ per GPU-hour; None without an offer.
     """
 
     offers: tuple[Offer, ...] = ()
@@ -198,7 +199,7 @@ class Supply:
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """Whether the planner set levels of a row, and the terms that are held so while the rest is advised."""
+    """Whether the user set layers of a row, and the terms of layers that stay fixed while the rest is advised."""
 
     is_set: bool = False
     held_terms: tuple[int, ...] = ()
@@ -206,9 +207,10 @@ class ByHand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apart:
-    """What the planned runs of a row are bought in month 0, apart from what its log wants, and in its layers too.
+    """Month 0 of a row's planned runs, which are bought separately from logged demand; the layers contain them too.
 
-    gpus: their mean GPUs that contracts leave, served or not; residual_gpus, month_parts: of the row without them.
+    gpus: mean GPUs of the runs after existing contracts, served or not. residual_gpus, month_parts: of the row without
+    the runs.
     """
 
     layers: tuple[Layer, ...]
@@ -218,16 +220,16 @@ class Apart:
 
     @property
     def lost_gpus(self) -> float:
-        """Those of them that nobody serves, in the mean."""
+        """Mean GPUs of the runs that no offer serves."""
         return self.gpus - sum(layer.busy_gpus * layer.paid_hours for layer in self.layers) / HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:
-    """One (pool, GPU model) with demand.
+    """The plan of a (pool, GPU model) with demand.
 
-    slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. bands: its slices from
-    the bottom up, together all of them; planned runs are in the layers alone. apart: of these; None without any.
+    slicing: of its demand. flex: the on-demand rate, also if unused. bands: all slices from the bottom up; planned runs
+    are only in the layers. apart: the planned runs; None without any. unserved_gpu_hours: in month 0.
     """
 
     pool: Pool
@@ -240,7 +242,7 @@ class PoolPlan:
     cost_per_month: float | None
     flex: Flex
     supply: Supply
-    note: Text  # why there is no advice, or why it is limited; empty otherwise
+    note: Text  # reason for no advice, or for a limit; otherwise empty
     by_hand: ByHand = ByHand()
     bands: tuple[Band, ...] = ()
     unserved_gpu_hours: float = 0.0
@@ -248,20 +250,16 @@ class PoolPlan:
 
     @property
     def block(self) -> int:
-        """GPUs of a slice as far as demand reaches soon.
-
-        Above that slices are wider.
-        """
+        """GPUs of a slice at levels that demand reaches soon; higher slices are wider."""
         return self.slicing.block
 
 
 @dataclass(frozen=True, slots=True)
 class IdleExisting:
-    """What existing contracts of one model are paid and do not serve in month 0.
+    """Idle GPUs of existing contracts of one model in month 0; they belong to no pool.
 
-    gpus: the mean over the window's hours, recency weighted where the project says so; rate: the mean of what idle GPUs
-    of the model's contracts are paid, None where one has none. It belongs to no pool; its cost is that of a layer.
-    Source: docs/formulas/layers.md.
+    gpus: mean over the window's hours, recency weighted if the project is. rate: mean cost of an idle GPU-hour, $; None
+    if a contract has none. cost_per_month: as for a layer. Source: docs/formulas/layers.md.
     """
 
     gpu_model: str | None
@@ -273,19 +271,18 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make, figures by the keys of ORDER; start, end and order_by in epoch seconds.
+    """A recommended order, with figures by the keys of ORDER; all times in epoch seconds.
 
-    reason: now, contract_end, lead_time, growth, bridge (what serves until a build-to-order contract starts), follows
-    (what comes after another), planned_run (of planned work with an end), if_it_lasts (only if demand that is young
-    goes on; in no total). row: number of the row that it is shown in with those that it continues. follows: it starts
-    when the order of the same slices before it ends, whatever its reason. run: key of the run that it is of, if any.
-    spans: from which GPU to which of what contracts leave over it serves; none of planned runs. gpus: of the row's
-    model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
-    per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
-    GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
-    the day; capex_per_gpu: $ to buy one, 0 of what is signed. provider: of the offer that it is priced by.
-    is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
-    where the rate is missing; `with_order_figures` works them out.
+    reason: now, contract_end, lead_time, growth, bridge (serves until a build-to-order contract starts), follows (after
+    another order), planned_run (for planned work with an end), if_it_lasts (only if recent demand continues; in no
+    total). row: number of its row in the order list, shared by orders that continue each other. follows: it starts when
+    the order for the same slices ends, whatever its reason. run: key of its planned run, if any. spans: GPU ranges that
+    it serves beyond contracts; empty for planned runs. gpus: of the row's model. offer_gpu_model, offer_gpus: whole
+    GPUs to order, of the offer's own model. rate, upfront_per_gpu: $ per GPU-hour and $ per GPU of the offer's model at
+    signing, without extras. extras_rate: extras, $ per GPU-hour, part of the cost but of no commitment. setup_per_gpu:
+    extras due on the first day. capex_per_gpu: $ to buy a GPU; 0 for a commitment. provider: of its offer. is_soonest:
+    order_by_s is the earliest order date instead of the deadline. Figures are None without a rate; `with_order_figures`
+    calculates them.
     """
 
     pool: Pool
@@ -320,35 +317,32 @@ class Order:
 
     @property
     def term_hours(self) -> float:
-        """Hours that it pays and serves: a term shorter than a month renews until it has been one."""
+        """Hours paid and served; a term below a month renews until its end."""
         return (self.end_s - self.start_s) / HOUR_S
 
     @property
     def paid_hours(self) -> float:
-        """Hours of a month that it pays: fewer than all where its days are.
-
-        730 for terms of a month and more.
-        """
+        """Hours paid per month: 730, or fewer if its days are."""
         return min(float(HOURS_PER_MONTH), self.term_hours)
 
     @property
     def sla_hours_per_month(self) -> float | None:
-        """Hours of a month that its SLA leaves open; None without one."""
+        """Hours of downtime per month that its SLA allows; None without one."""
         return sla_hours(self.sla_percent)
 
     @property
     def sla_usd_per_month(self) -> float | None:
-        """$ of its GPUs in those hours; None without an SLA or a rate."""
+        """Cost of its GPUs during that downtime, $ per month; None without an SLA or a rate."""
         return sla_usd(self.sla_percent, self.bought_gpus, self.rate)
 
     @property
     def is_dollars(self) -> bool:
-        """Whether it commits `rate` dollars per hour, not GPUs."""
+        """Whether it commits `rate` dollars per hour instead of GPUs."""
         return (self.gpu_model or "").startswith(IN_DOLLARS)
 
     @property
     def usd_per_hour(self) -> float | None:
-        """$ of an hour that it commits; None of GPUs."""
+        """Committed $ per hour; None for a commitment of GPUs."""
         return self.rate if self.is_dollars else None
 
     @property
@@ -358,50 +352,54 @@ class Order:
 
     @property
     def renews(self) -> bool:
-        """Whether its term of days is signed again and again until it ends."""
+        """Whether its term in days renews before its end."""
         return bool(self.term_days) and self.term_hours * HOUR_S > (self.term_days or 0) * DAY_S
 
     @property
     def last_day_s(self) -> int:
-        """The last day to order it as people read one, epoch seconds: by a midnight is by the end of the day before, as
-        with ends and notices; what cannot be ordered sooner has its own day."""
+        """Last day to order it, epoch seconds; a deadline at midnight means the day before, unless the order is for the
+        earliest
+        date.
+        """
         return self.order_by_s - (not self.is_soonest)
 
     @property
     def last_day_high_s(self) -> int | None:
-        """The same at the longest lead; None where no offer states one."""
+        """Last day to order it at the longest lead time, epoch seconds; None if no offer states one."""
         return None if self.order_by_high_s is None else self.order_by_high_s - (not self.is_soonest)
 
     @property
     def is_bought(self) -> bool:
-        """Whether it buys GPUs to own; its term is then their life, and nothing is signed."""
+        """Whether it buys owned GPUs; its term is then their life."""
         return self.capex_per_gpu > 0
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is signed by what the log shows today; what is not is in no total of what is signed."""
+        """Whether today's demand justifies it; other orders are in no total of commitments."""
         return self.reason != IF_IT_LASTS
 
 
 def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "") -> str:
-    """What the orders of a pool, GPU model and term are called from one plan to the next, of a planned run its own."""
+    """Return an id for the orders of a pool, GPU model and term, stable between plans; `run` gives a planned run its
+    own.
+    """
     return ":".join(("order", pool.value, gpu_model or "", str(term_months), *filter(None, (run,))))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do about an existing contract. verdict: keep, renew (it runs on), end, replace, shorten, let_expire.
+    """The recommendation for an existing contract. verdict: keep, renew, end, replace, shorten, let_expire.
 
-    then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
-    where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
-    shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
-    days; the reason says them in words. if_it_lasts_gpus: those beside them that are signed only if young demand lasts.
-    continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
-    ends_s: the end that it has in the plan, epoch seconds, exclusive, where its file has another or none.
-    is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
-    the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
-    due_gpus: those of its GPUs that are to be ordered by then. takes: the orders whose GPUs follow it, with how many.
-    Source: docs/formulas/contracts.md, Verdicts.
+    then_term_months, gpus: main term of the commitments that follow, and its share of their GPUs; 0 without one.
+    order_by_s: deadline for notice or order, epoch seconds; None without an end.
+    shares: GPUs of each following term, shortest first, with months and days of the term. reason: names them.
+    if_it_lasts_gpus: further GPUs, ordered only if recent demand continues.
+    continued_by: next line of the same contract, if no order follows.
+    ends_s: its end in the plan, epoch seconds, exclusive, where it differs from the file's.
+    is_later: it ends after the twelve months with listed orders.
+    last_day_s: first deadline of the following orders, except those that wait for another contract's end, epoch
+    seconds. due_gpus: GPUs to order by then. takes: following orders with their GPUs. Source:
+    docs/formulas/contracts.md, Verdicts.
     """
 
     contract_id: str
@@ -421,24 +419,24 @@ class Verdict:
 
     @property
     def is_to_decide(self) -> bool:
-        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed."""
+        """Whether a decision ends or changes the contract; a further step of its own ramp needs no decision."""
         return self.verdict not in ("keep", "renew") and self.continued_by is None
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:
-        """The main term of what follows as it is sold, months and days of each that differs."""
+        """Main term of the orders that follow, as (months, days); several if their days differ."""
         own = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
         return own or ((self.then_term_months, None),)
 
     @property
     def then_s(self) -> int:
-        """How long what follows runs, the longest of the main term: seconds; 0 where nothing follows."""
+        """Longest duration of the main following term, seconds; 0 without one."""
         return max(days * DAY_S if days else months * MONTH_S for months, days in self.then_terms)
 
 
 @dataclass(frozen=True, slots=True)
 class GpusToSign:
-    """The most GPUs of one pool and model that the orders to be placed within a month hold at one time."""
+    """Largest number of GPUs at a time in the orders due within a month, for one pool and GPU model."""
 
     pool: Pool
     gpu_model: str | None
@@ -447,12 +445,12 @@ class GpusToSign:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Monthly money of today and of the plan; None is unknown. Fields by the keys of figures (PLAN).
+    """Monthly cost of today and of the plan; None is unknown. Fields by the keys of figures (PLAN).
 
-    `now` is today, `plan` month 0 of the comparison. Savings are today (or doing nothing) less the plan: above 0
-    saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
-    whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months;
-    due_at_once_now what of the former is paid on the day that it is signed or bought; extras what each adds to `plan`.
+    plan: month 0 of the comparison. Savings: today (or do nothing) less the plan, positive if the plan saves.
+    savings_percent: 0..100. effective_*: ratios 0..1. lock_in_*: average term left, months.
+    liability_now, liability: total commitment in whole $, of orders within a month of the plan's first day and of all
+    orders of the twelve months. due_at_once_now: upfront part of liability_now. extras: their amounts in `plan`.
     Source: docs/formulas/totals.md.
     """
 
@@ -481,8 +479,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class RunWay:
-    """A way to hold all of a run that comes back, bought for it alone: the cheapest offer of a term. cost_per_month: $
-    of its mean month."""
+    """A purchase for one repeated run alone: the cheapest offer of a term. cost_per_month: $ of a mean month."""
 
     work: PlannedWork
     offer: Offer
@@ -491,12 +488,15 @@ class RunWay:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRunFigures:
-    """A planned run: GPUs, hours of all its pieces, its orders by their places in the list, $ of all of it by use alone
-    and as it is bought (None: nobody sells by use), and GPUs that it takes of contracts. use_rate: $ per GPU-hour by
-    use at prices of today; by_use_gpu_hours: paid so in each part of the twelve months, by_use_usd: $ of it in each
-    month, nothing_gpu_hours: by use in each part with nothing signed; gpu_hours, of_contracts_gpu_hours: in month 0 of
-    all of it, and on contracts. Of one that comes back mean_gpu_hours: of its mean month , and ways
-    to hold it."""
+    """Figures of a planned run. gpus: of a run. hours: of all its periods. orders: indexes in the order list.
+
+    use_usd, usd: its cost on demand only, and as planned, $; None without an on-demand offer.
+    idle_contract_gpus: GPUs it uses in existing contracts. use_rate: on-demand rate at today's prices, $ per GPU-hour.
+    by_use_gpu_hours, by_use_usd: on-demand GPU-hours by part of the twelve months, and their $ by month.
+    nothing_gpu_hours: on-demand GPU-hours by part with do nothing.
+    gpu_hours, of_contracts_gpu_hours, unserved_gpu_hours: in month 0, in all, on contracts, and without an offer.
+    mean_gpu_hours, ways: of a mean month of a repeated run, and its possible purchases.
+    """
 
     key: str
     pool: Pool
@@ -520,10 +520,10 @@ class PlannedRunFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """What went into the figures of a plan beside its $, by the keys of PLAN; None is unknown.
+    """Inputs of a plan's figures that are no costs, by the keys of PLAN; None is unknown.
 
-    used_gpus: of the demand, paid_gpus: under contract, committed or paid by use, on average; bound: $ a month of
-    contracts and new commitments times the months that they bind for.
+    used_gpus: mean demand. paid_gpus: mean GPUs under contract, committed or on demand. bound: $ per month of contracts
+    and new commitments x their remaining months.
     """
 
     used_gpus: float | None = None
@@ -532,21 +532,22 @@ class PlanInputs:
 
 
 Side = tuple[PartSum, frozenset[tuple[Text, float]]]
-"""What a month costs as far as known, with the names and GPU-hours of what has no rate."""
+"""Known cost of a month, with the names and GPU-hours of parts without a rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonMonth:
-    """One month of the twelve at today's level of demand: its start (epoch seconds) and what doing nothing and the plan
-    cost in it, $ of that month; None is unknown.
+    """One of the twelve months at today's level of demand, with its cost for the plan and for do nothing, $.
 
-    do_nothing_use_usd: of what doing nothing costs, what contracts leave over. contracts_usd: committed contracts for
-    the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
-    what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
-    serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
-    rate is missing; use_parts: of what the plan pays by use. use_hours: GPU model, ids of offers and GPU-hours of it.
-    plan_unpriced, nothing_unpriced: names of what has no rate, with its GPU-hours.
-    Source: docs/formulas/totals.md, Comparison.
+    start_s: epoch seconds. None is unknown.
+    do_nothing_use_usd: cost of demand beyond contracts with do nothing.
+    contracts_usd: committed contracts for the hours they run, used or not.
+    orders_usd: orders that run in the month, at the rate of their start, with upfront payments spread over their hours.
+    use_usd: the rest, on demand. unserved_gpu_hours: demand without an offer, not in $.
+    plan_parts, nothing_parts, use_parts: known cost by contract and by pool and GPU model, where a rate is missing: of
+    the plan, of do nothing, and of the plan's on-demand GPUs. use_hours: GPU model, offer ids and GPU-hours on demand.
+    plan_unpriced, nothing_unpriced: names of parts without a rate, with their GPU-hours. Source:
+    docs/formulas/totals.md, Comparison.
     """
 
     month: int
@@ -567,35 +568,35 @@ class ComparisonMonth:
 
     @property
     def plan_usd(self) -> float | None:
-        """All of the plan. Law: every dollar of a month is a contract, an order, or use."""
+        """Cost of the plan. Law: every dollar of a month belongs to a contract, an order, or on-demand GPUs."""
         return known_sum([self.contracts_usd, self.orders_usd, self.use_usd])
 
     @property
     def plan_sum(self) -> PartSum:
-        """The same, or what is known of it."""
+        """Cost of the plan, or its known part."""
         return self.plan_parts if self.plan_usd is None else PartSum(self.plan_usd)
 
     @property
     def nothing_sum(self) -> PartSum:
-        """What doing nothing costs, or what is known of it."""
+        """Cost of do nothing, or its known part."""
         return self.nothing_parts if self.do_nothing_usd is None else PartSum(self.do_nothing_usd)
 
     @property
     def plan_side(self) -> Side:
-        """What is known of the plan, and what of it has no rate."""
+        """Known cost of the plan, and its parts without a rate."""
         return self.plan_sum, self.plan_unpriced
 
     @property
     def nothing_side(self) -> Side:
-        """The same of doing nothing."""
+        """Known cost of do nothing, and its parts without a rate."""
         return self.nothing_sum, self.nothing_unpriced
 
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """GPU-hours of one workload in the twelve months that no offer serves; field names as in the JSON.
+    """GPU-hours of a workload in the twelve months that no offer serves; field names as in the JSON.
 
-    usd_per_month: what they would cost; None where nobody has a rate for them. reason: in words.
+    usd_per_month: their cost; None without a rate.
     """
 
     pool: Pool
@@ -608,9 +609,9 @@ class Unserved:
 
 @dataclass(frozen=True, slots=True)
 class EnergyOfLayer:
-    """What one layer of month 0 takes a month, or existing GPUs that stand idle (pool and layer None); None is unknown.
+    """Energy per month of one layer of month 0, or of idle existing GPUs (pool and layer None). None is unknown.
 
-    inputs: what it was worked out from, by the keys of ENERGY.
+    inputs: of the figures, by the keys of ENERGY.
     """
 
     pool: Pool | None
@@ -623,7 +624,7 @@ class EnergyOfLayer:
 
 @dataclass(frozen=True, slots=True)
 class EnergyOfPool:
-    """What the layers of one pool take a month; pool None: existing GPUs that stand idle, whose peak is the plan's."""
+    """Energy per month of a pool's layers; pool None: idle existing GPUs, with the plan's peak."""
 
     pool: Pool | None
     kwh_per_month: float | None
@@ -633,9 +634,9 @@ class EnergyOfPool:
 
 @dataclass(frozen=True, slots=True)
 class PeakHour:
-    """The largest hour of a plan: month, from 0, and the hour of the window that it is like.
+    """The hour of a plan with the highest power. month: from 0. hour: the matching hour of the window.
 
-    kw: of each pool, and of existing GPUs that stand idle in it (None), the building's share in it; they add up.
+    kw: by pool, and of idle existing GPUs (None), with their share of the building's overhead; they add up.
     """
 
     month: int
@@ -645,9 +646,9 @@ class PeakHour:
 
 @dataclass(frozen=True, slots=True)
 class PlanEnergy:
-    """The energy of a plan: kWh and kg of CO2 of month 0, kW of the largest hour of twelve months; None is unknown.
+    """Energy of a plan: kWh and kg of CO2 in month 0, kW of the highest hour of twelve months; None is unknown.
 
-    peak: what takes it in that hour. Law: by_pool and layers add up to it.
+    peak: the power in that hour. Law: by_pool and layers add up to the plan's energy.
     """
 
     kwh_per_month: float | None = None
@@ -660,10 +661,10 @@ class PlanEnergy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardCosts:
-    """$ and GPU-hours a month of each workload, by key, as a mean of some months; None is unknown.
+    """$ and GPU-hours per month of each workload, by key, as a mean over some months; None is unknown.
 
-    contracts_usd, contracts_gpu_hours: what of them existing contracts are paid, and serve. idle_usd: by GPU model what
-    is paid and serves nobody; unused_usd: of each of the months that, and the unused part of new commitments.
+    contracts_usd, contracts_gpu_hours: their parts on existing contracts. idle_usd: cost of idle contract GPUs by GPU
+    model. unused_usd: by month, that cost and the unused part of new commitments.
     """
 
     usd: Mapping[str, float | None]
@@ -676,17 +677,16 @@ class CardCosts:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything the plan says but its outlook. workload_usd: $ of month 0 by key (None: unknown);
-    cards: of the twelve months, or of the month that it stands at; None where nobody asked.
+    """The plan without its outlook. workload_usd: $ of month 0 by key (None: unknown).
 
-    classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
-    totals.cost_of_separation is None here; the outlook fills it.
-    unknown_models: GPU models of contracts of which nobody knows what they serve (their cluster has no log, or they
-    are asked about): nothing of them is in idle_existing, and the plan's utilization is unknown.
-    asked_models: those of them that jobs of the log may run on: what the plan comes to is unknown too.
-    at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
-    contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
-    whole_decisions: what the plan decides as a whole; is_settling: whether that was decided before the last edit.
+    cards: costs of workloads over the twelve months, or in the selected month; None if not requested.
+    classes: class of each workload, in the order of Project.workloads; may be empty.
+    totals.cost_of_separation: None here; the outlook adds it.
+    unknown_models: GPU models of contracts with unknown use (their cluster has no log, or a question is open): not in
+    idle_existing, and the plan's utilization is unknown. asked_models: those that logged jobs may run on, so that the
+    plan's cost is unknown too. at_least: known part of the costs in totals, by field; empty if all rates are known.
+    contracts, in_force: the contracts of the plan and of do nothing, with their ends there. whole_decisions: decisions
+    of the plan as a whole. is_settling: they are from before the last edit.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -712,7 +712,7 @@ class Advice:
     is_settling: bool = False
 
 
-# --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each
+# --- Figures of layers, idle GPUs and terms: calculated for all rows at once ----------------------
 
 INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate", "term_months")
 FIGURES: Final = (
@@ -726,7 +726,7 @@ FIGURES: Final = (
     "bound",
 )
 SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
-"""Of several layers, what each of them has of it added up."""
+"""Fields that are added up when several layers are shown as one."""
 
 TERM_INPUTS: Final = ("spread_rate", "by_use_rate", "kept")
 TERM_FIGURES: Final = ("one_gpu_per_month", "by_use_per_month", "compared_per_month", "break_even")
@@ -736,9 +736,9 @@ Figured = TypeVar("Figured", Layer, BreakEven, Order)
 def figured(
     rows: Sequence[Figured], subject: Subject, given: Mapping[str, Floats], keys: Sequence[str]
 ) -> tuple[Figured, ...]:
-    """Rows with figures of a subject by their keys. given: what went into them, a value a row.
+    """Return rows with calculated figures, in order; figures with unknown inputs are None.
 
-    New rows, in order; figures whose inputs are unknown are None.
+    subject: of the figures. given: inputs by key, one value per row. keys: figures to calculate.
     """
     figured_rows = by_row(subject.worked_out(given, keys))
     figures: list[dict[str, Any]] = [{key: row[key] for key in keys} for row in figured_rows]
@@ -750,9 +750,9 @@ def inputs_of(rows: Sequence[Figured], keys: Sequence[str]) -> dict[str, Floats]
 
 
 def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple[Layer, ...]:
-    """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing.
+    """Return layers with calculated figures, in order; figures with unknown inputs are None.
 
-    New layers, in order; figures whose inputs are unknown are None. A month is 730 h.
+    on_demand_rate: for comparison, $ per GPU-hour; None or 0: no comparison. A month has 730 h.
     Source: docs/formulas/layers.md.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
@@ -760,9 +760,9 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
 
 
 def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list[float | None]:
-    """What GPUs cost that are paid all the month, used or not: one value a row.
+    """Return the cost of GPUs paid for a whole month of 730 h, used or not: $ per month, one value per row.
 
-    Units: GPUs, $ per GPU-hour, $ a month of 730 h. None where the rate is unknown.
+    rates: $ per GPU-hour; the cost is None for an unknown rate.
 
     >>> cost_per_month([2, 1], [1.5, None])
     [2190.0, None]
@@ -773,16 +773,16 @@ def cost_per_month(gpus: Sequence[float], rates: Sequence[float | None]) -> list
 
 
 def together(layers: Sequence[Layer]) -> dict[str, float | None]:
-    """What went into the figures of several layers together: their cost and the GPU-hours that it pays for.
+    """Return the cost and the paid GPU-hours of several layers, per month, by the keys of LAYER.
 
-    Units: $ and GPU-hours a month, by the keys of LAYER. None where one of them is unknown.
+    None if one layer's is unknown.
     """
     keys = ("cost_per_month", "paid_gpu_hours_per_month")
     return {key: known_sum([getattr(layer, key) for layer in layers]) for key in keys}
 
 
 def mean_rate(layers: Sequence[Layer]) -> float | None:
-    """$ per GPU-hour of layers together; None where the cost of one is unknown, and where there are no GPUs.
+    """Return the mean rate of layers, $ per GPU-hour; None if a cost is unknown, or without GPUs.
 
     Source: docs/formulas/layers.md.
     """
@@ -790,7 +790,7 @@ def mean_rate(layers: Sequence[Layer]) -> float | None:
 
 
 def mean_paid_gpus(layers: Sequence[Layer]) -> float:
-    """GPUs that layers pay for, a mean over the hours of a month: a term of days counts for its days.
+    """Return the mean GPUs that layers pay for over a month; terms in days count for their days.
 
     Source: docs/formulas/layers.md.
     """
@@ -798,19 +798,15 @@ def mean_paid_gpus(layers: Sequence[Layer]) -> float:
 
 
 def used_of(layers: Sequence[Layer]) -> float | None:
-    """How much of the GPU-hours that layers pay for is in use, 0..1; None where there are none.
-
-    A term of days counts for the hours of its days.
-    """
+    """Return the share of paid GPU-hours in use, 0..1; None without GPU-hours. Terms in days count for their days."""
     busy = sum(layer.busy_gpus * layer.paid_hours for layer in layers)
     return used_share(busy, sum(layer.gpus * layer.paid_hours for layer in layers))
 
 
 def as_one(layers: Sequence[Layer]) -> Layer:
-    """Layers of one kind as a row shows them; what has no sum and no mean is the first one's.
+    """Return layers of one kind as one: sums and means, otherwise the values of the first layer.
 
-    The sum of what is unknown of one is unknown. Errors: IndexError without a layer.
-    Source: docs/formulas/layers.md.
+    A sum is unknown if a part is. Errors: IndexError without a layer. Source: docs/formulas/layers.md.
     """
     sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
     return replace(
@@ -825,9 +821,7 @@ def as_one(layers: Sequence[Layer]) -> Layer:
 
 
 def used_share(busy_gpus: float, gpus: float) -> float | None:
-    """How much of GPUs, or of GPU-hours of the same hours, is in use; None where there are none.
-
-    A ratio, 0..1.
+    """Return the share of GPUs, or GPU-hours, in use, 0..1; None without any.
 
     >>> used_share(30, 40), used_share(0, 0)
     (0.75, None)

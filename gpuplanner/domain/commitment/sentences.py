@@ -1,4 +1,4 @@
-"""The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
+"""The advice in sentences: layers, terms, orders, verdicts, horizons and net present value."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil
@@ -21,13 +21,13 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import replace
 
-# --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
+# --- Names of terms among the layers of a pool: 12 months, 90 days --------------------------------
 
 
 def term_name(plan: PoolPlan, months: int) -> Message:
-    """After the layers that stand in the row; where none does, after the best offer of the term.
+    """Return the name of a term in a pool: from its new layers, otherwise from the best offer of the term.
 
-    months: of the term, as layers and levels are told apart; a term of days has those that it begins.
+    months: of the term, which identifies its layers; a term in days has the months that it touches.
     """
     new = (layer for layer in plan.layers if layer.is_new and layer.gpus)
     bought = [(layer.term_months or 0, layer.term_days) for layer in new]
@@ -39,9 +39,9 @@ def term_name(plan: PoolPlan, months: int) -> Message:
 
 
 def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:
-    """How long orders that are shown as one run: 12 months; monthly, until 22 Oct 2027, where they renew.
+    """Return the duration of orders shown as one: 12 months; or monthly, until 22 Oct 2027, if they renew.
 
-    orders: of one row, the first to start first; the day is the last one of the last of them, left out without has_end.
+    orders: of one row, by start. has_end: include the last day.
     """
     first, last_s = orders[0], orders[-1].end_s - 1
     term = term_words(first.term_months, first.term_days)
@@ -52,13 +52,13 @@ def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:
     return worded("{how}, until {day}", how=how, day=day(last_s)) if has_end else how
 
 
-# --- The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures
+# --- The advice in sentences: layers, coverage and net present value, with their figures ----------
 
 
 def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
-    """One sentence a layer, from the bottom up; none of what has no price, for nobody advises to pay by use.
+    """Return one sentence per layer, from the bottom up; on-demand layers without a price are left out.
 
-    Rates are those of the offer's own model, $ per GPU-hour.
+    Rates are of the offer's own model, $ per GPU-hour.
     """
     bound = {term.term_months: term.break_even for term in plan.break_even}
     return tuple(
@@ -69,10 +69,7 @@ def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
 
 
 def volatility_sentence(plan: PoolPlan) -> Message:
-    """How far demand is taken to move in a month, and where that comes from.
-
-    A ratio a month, as a percentage.
-    """
+    """Return the assumed monthly volatility of demand, in percent, with its source."""
     return worded(
         "Assumed volatility of demand: {sigma} per month ({source}).",
         sigma=percent(plan.demand.volatility.sigma, 1),
@@ -81,10 +78,7 @@ def volatility_sentence(plan: PoolPlan) -> Message:
 
 
 def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
-    """What share of GPU-hours is committed, and what the planner's target would cost.
-
-    Shares are of GPU-hours of month 0.
-    """
+    """Return the committed share of GPU-hours in month 0, and the cost of the user's target."""
     if coverage.now is None:
         return (worded("No demand to cover."),)
     if coverage.plan is None:
@@ -99,7 +93,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
 
 
 def _target_words(coverage: Coverage, is_held: bool) -> Message:
-    """What the target would cost. is_held: whether existing contracts alone are over it."""
+    """Return the cost of the target in words. is_held: existing contracts alone exceed it."""
     target, extra, usd = percent(coverage.target), coverage.extra_gpus, coverage.extra_usd_per_month
     if coverage.reached is None:
         return worded("No commitments on offer reach the target of {target}.", target=target)
@@ -132,10 +126,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
 
 
 def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
-    """What signing as advised is worth today.
-
-    npv_usd: $ of today; None: unknown.
-    """
+    """Return the net present value of the advice in words. npv_usd: $ of today; None: unknown."""
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
     given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
@@ -150,14 +141,13 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
 
 
 MATERIAL_SHARE: Final = 0.05
-"""What is bought by the hour is told from this share of the spend on."""
+"""Smallest share of spend from which on-demand GPUs are mentioned."""
 
 
 def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
-    """What a plan buys by the hour in its twelve months: GPUs on average (what); $, share of its spend and from whom
-    (cost).
+    """Return the on-demand GPUs of a plan in twelve months: mean GPUs, $, share of spend and providers.
 
-    None where that is no MATERIAL_SHARE of the spend, or unknown.
+    None if the share is below MATERIAL_SHARE, or unknown.
     """
     months = advice.comparison
     usd, plan = known_sum(month.use_usd for month in months), known_sum(month.plan_usd for month in months)
@@ -166,7 +156,7 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     ways = sorted((use for month in months for use in month.use_hours), key=lambda use: -use[2])
     names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
-    count = whole(mean) if mean >= 1 else significant(mean, 2)  # some are never told as 0
+    count = whole(mean) if mean >= 1 else significant(mean, 2)  # a small number is never shown as 0
     providers = dict.fromkeys(names.get(offer_id, offer_id) for _, offered, _ in ways for offer_id in offered)
     gpus = worded_count(mean, "{count} GPU", "{count} GPUs", count=count)
     cost = worded(
@@ -177,13 +167,13 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
 
 
 HYPOTHETICAL: Final = worded("Hypothetical: as if nothing were under contract.")
-"""Of a plan from scratch: its savings are none that can be had."""
+"""For a plan from scratch, whose savings are not achievable."""
 
 
 def all_on_demand(totals: Totals) -> Message | None:
-    """That everything on demand would cost less than what is paid today (what) and what is paid all the same (cost).
+    """Return that everything on demand would cost less than today, and that commitments are paid anyway.
 
-    None where it would not, is unknown, or nothing is asked for.
+    None if it would not, if unknown, or without demand.
     """
     usd, today = totals.on_demand_equivalent, totals.today
     if not usd or today is None or round(usd) >= round(today):
@@ -195,9 +185,9 @@ def all_on_demand(totals: Totals) -> Message | None:
 
 
 def savings_rate_sentence(totals: Totals) -> Message:
-    """How far the plan is below paying for everything on demand: its effective savings rate.
+    """Return the effective savings rate in words: how far the plan is below everything on demand.
 
-    Below 0 the plan costs more than paying for everything on demand; no rate is said where that is next to nothing.
+    Negative if the plan costs more; without a rate if everything on demand costs next to nothing.
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
@@ -219,7 +209,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message:
-    """break_even: utilization from which the term is worth it; None: unknown."""
+    """Return the sentence of a layer. break_even: utilization from which the term pays; None: unknown."""
     model = plan.gpu_model or worded("GPUs of unknown model")
     if layer.existing:
         at = decimals(layer.rate or 0.0, 2)
@@ -263,7 +253,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
 
 
 def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
-    """The GPUs to sign; of a mapped model with what they do the work of."""
+    """Return the GPUs to commit; for a mapped model with the GPUs that they replace."""
     own = worded("{gpus} {model}", gpus=whole(layer.gpus), model=model)
     if layer.offer_id not in plan.supply.ratios or layer.offer_gpus is None:
         return own
@@ -280,11 +270,11 @@ BY_USE_NAMES: Final = {
     PricingCategory.DYNAMIC: worded("spot"),
     PricingCategory.MIXED: worded("on demand and spot"),
 }
-"""How GPUs are paid by use."""
+"""Ways of paying on demand."""
 
 
 def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
-    """GPUs on average and at most, how they are paid and how busy; of a mapped model in its own GPUs."""
+    """Return mean and largest GPUs on demand, their rate and utilization; for a mapped model in its own GPUs."""
     mean = layer.busy_gpus
     if layer.offer_id in plan.supply.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
@@ -308,7 +298,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     )
 
 
-# --- What follows an existing contract, in words: from how many GPUs to how many, from what term to which
+# --- The successor of an existing contract in words: GPUs and terms before and after --------------
 
 VERDICTS: Final = {
     "keep": worded("keep"),
@@ -318,26 +308,22 @@ VERDICTS: Final = {
     "shorten": worded("shorten"),
     "let_expire": worded("let expire"),
 }
-"""What the JSON calls a verdict -> its words, of a contract that ends by itself."""
+"""Words for a verdict of the JSON, where the contract ends without notice."""
 STOP: Final = worded("end it")
 ANEW: Final = worded("end (give notice) and replace")
-"""Of a contract that would renew as it is, whatever the plan signs in its place."""
+"""For a contract that would renew unchanged, whatever the plan orders in its place."""
 _GPUS: Final = worded("GPUs")
 
 
 def follows(verdict: Verdict) -> bool:
-    """Whether GPUs are signed in the contract's place.
-
-    False, too, where the contract is kept as it is.
-    """
+    """Return whether orders follow the contract; False if it is kept as it is."""
     return bool(verdict.gpus and verdict.then_term_months)
 
 
 def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
-    """64 → 10 GPUs, 36 → mostly 12 months, 4 more if it lasts; "" where nothing follows.
+    """Return the change in words: 64 → 10 GPUs, 36 → mostly 12 months, 4 more if it lasts; "" without following orders.
 
-    unit: what is counted, such as H100. contract: None where nobody knows it any more; what is then said is what
-    follows alone.
+    unit: of the GPUs, such as H100. contract: None if unknown; only the following orders are then described.
     """
     parts = []
     if follows(verdict):
@@ -349,20 +335,16 @@ def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS
 
 
 def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
-    """Whether somebody has to stop it for the plan to come true: what is paid by use, or has no end, runs on.
-
-    False where it is kept, and where its end is its own.
-    """
+    """Return whether the user has to stop a contract for the plan: it is on demand, or has no end."""
     return verdict.verdict == "let_expire" and (not contract.is_committed or contract.end_s is None)
 
 
 def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
-    """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
+    """Return the last day to order the successor of a contract or to give notice, epoch seconds; None without one.
 
-    Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or, with nothing to order, its
-    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders, none
-    after that end.
-    contract: None where nobody knows it any more.
+    `Verdict.order_by_s` in documents is the instant of the deadline. If that is set by the notice, or by the end
+    without any order, the last day is the day before; following orders have their own deadlines, but not after that
+    end. contract: None if unknown.
     """
     if verdict.continued_by is not None:
         return None
@@ -377,9 +359,8 @@ IS_LATER: Final = worded("what follows is not planned yet")
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """What to do about a contract: keep, renew, end (give notice), replace, shorten, let expire.
-
-    contract: None where nobody knows it any more.
+    """Return the action for a contract: keep, renew, end (give notice), replace, shorten, let expire. contract: None if
+    unknown.
     """
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
@@ -399,13 +380,13 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """Shorten (64 → 10 GPUs, 36 → 12 months); renew."""
+    """Return action and change in words: shorten (64 → 10 GPUs, 36 → 12 months); renew."""
     words, change = step_words(verdict, contract), change_words(verdict, contract)
     return worded("{verdict} ({change})", verdict=words, change=change) if change else words
 
 
 def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:
-    """From how many to how many; one number where it stays."""
+    """Return the GPUs before and after; one number if equal."""
     if before is None or before == after:
         return worded("{gpus} {unit}", gpus=significant(after, 10), unit=unit)
     return worded(
@@ -414,23 +395,23 @@ def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Me
 
 
 def _term(before: int | None, verdict: Verdict) -> Message:
-    """From which term to which; mostly, where several follow."""
+    """Return the terms before and after; mostly, if several follow."""
     term = terms_words(verdict.then_terms)
     if len(verdict.shares) > 1:
         term = worded("mostly {term}", term=term)
     if before is None or before == verdict.then_term_months:
         return term
-    is_of_days = any(days for _, days in verdict.then_terms)  # else 36 → 12 months: the noun once
+    is_of_days = any(days for _, days in verdict.then_terms)  # otherwise 36 → 12 months, with one noun
     return worded("{before} → {term}", before=term_words(before) if is_of_days else whole(before), term=term)
 
 
-# --- How many orders a list has, and of which: each medium lists others, and says so in these words
+# --- Number of listed orders and their kinds: media list different ones, and explain it in these words
 
 
 def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
-    """All 29 orders of twelve months; where some buy, how many there are and that these are none of them.
+    """Return the number of listed and of all orders in twelve months, and that purchases are not among the listed.
 
-    listed: those that `signed_for` has; orders: all that are not over.
+    listed: number from `signed_for`. orders: all that are not over.
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:
@@ -449,7 +430,10 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
 
 
 def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
-    """13 rows for 29 orders of twelve months, 11 of them only renew or follow another; alike ones share a row."""
+    """Return the numbers of RFQ rows and orders: 13 rows for 29 orders of twelve months; 11 of them renew or follow
+    another
+    order; identical orders share a row.
+    """
     clauses: list[Text] = []
     if firm := [row for row in rows if not row.is_option]:
         orders = [order for row in firm for order in row.orders]
@@ -472,13 +456,13 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
     return joined(clauses, "; ")
 
 
-# --- At which prices amounts of later orders are, in words: those expected when each is signed, beside today's list
+# --- Prices of later orders in words: expected at signing, compared with today's list -------------
 
 
 def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]) -> Message | None:
-    """Orders of one start, $ a month at both; None where both are the same, or one is unknown.
+    """Return the cost of orders with one start at expected and at list rates, $ per month; None if equal or unknown.
 
-    listed_orders: the same at the rates that count in the plan today, as `orders.at_list` gives them.
+    listed_orders: the same orders at today's rates, from `orders.at_list`.
     """
     expected, listed = (known_sum(o.cost_per_month for o in priced) for priced in (orders, listed_orders))
     if not orders or expected is None or listed is None or round(expected) == round(listed):
@@ -491,7 +475,7 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
     )
 
 
-# --- What horizons are called, and what each is --------------------------------------------------
+# --- Names and meanings of horizons ---------------------------------------------------------------
 
 HORIZON_NAMES: Final = {
     Horizon.NEXT_MONTH: worded("Next month"),

@@ -1,4 +1,4 @@
-"""Slices: how a row's demand is cut, even as far as it reaches soon, and how busy each slice is."""
+"""Slices of a row's demand, even up to the demand expected soon, and the busy share of each."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -18,25 +18,25 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that
+# --- Slicing: even slices up to the demand expected soon, and wider ones above ---------------------
 
 MOST_TODAY: Final = 512
-"""Slices that today's peak may take: above it the block doubles."""
+"""Most slices for today's peak; above it the block doubles."""
 MOST_SOON: Final = 384
-"""Even slices that the next 12 months' peak may take."""
+"""Most even slices for the next 12 months' peak."""
 SOON_MONTHS: Final = 12
 MOST_IN_TABLE: Final = 100_000
-"""Blocks above the even slices whose slice is kept in a table."""
+"""Most blocks above the even slices whose slice is stored in a table."""
 WIDER: Final = 1.25
-"""Above the even slices each is about so many times as wide as the one before: in whole blocks, as it is sold."""
+"""Ratio of widths of adjacent slices above the even ones, in whole blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slicing:
-    """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times the one before.
+    """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times as wide as the one
+    below.
 
-    Units: GPUs for `block`, numbers of slices for `even` and `grown`.
-    Source: docs/formulas/demand.md, Slices.
+    block: GPUs. even, grown: numbers of slices. Source: docs/formulas/demand.md, Slices.
 
     >>> Slicing(block=8, even=2).edges.tolist(), Slicing(block=8, even=2).count
     ([0.0, 8.0, 16.0], 2)
@@ -53,25 +53,20 @@ class Slicing:
 
     @property
     def widths(self) -> Floats:
-        """b_k: GPUs of each slice, shape (count,); not to be written to."""
+        """b_k: GPUs of each slice, shape (count,); read-only."""
         return _widths(self)
 
     @property
     def edges(self) -> Floats:
-        """Where each slice begins, in GPUs, and where the last ends; shape (count + 1,); not to be written to."""
+        """Lower edge of each slice in GPUs, and the top; shape (count + 1,); read-only."""
         return _edges(self)
 
     def below(self, slices: int) -> float:
-        """GPUs of the lowest so many slices together.
-
-        slices: how many, 0 to count. Errors: IndexError beyond that.
-        """
+        """Return the GPUs of the lowest slices together. slices: 0 to count. Errors: IndexError."""
         return float(self.edges[slices])
 
     def gpus(self, first: int, last: int) -> float:
-        """GPUs of slices first..last together, counted from 1.
-
-        Errors: IndexError for slices that are not there.
+        """Return the GPUs of slices first..last together, counted from 1. Errors: IndexError.
 
         >>> Slicing(block=8, even=4).gpus(2, 3)
         16.0
@@ -79,11 +74,12 @@ class Slicing:
         return self.below(last) - self.below(first - 1)
 
     def in_slices(self, demand_blocks: Floats) -> Floats:
-        """Demand in blocks as slices that it fills, changed in place: the whole part fills them, the rest is of the
-        next one."""
+        """Convert demand in blocks to filled slices, in place: the whole part is full slices, the fraction fills the
+        next.
+        """
         if self.grown:
             flat, edges = demand_blocks.reshape(-1), _ladder(self)[0]
-            # what is over the top fills all anyway
+            # demand above the top fills all slices
             tall = np.flatnonzero((flat > self.even) & (flat < edges[-1]))
             if len(tall):
                 flat[tall] = _climbed(self, flat[tall])
@@ -91,10 +87,10 @@ class Slicing:
 
 
 def _climbed(of: Slicing, blocks: Floats) -> Floats:
-    """Demand in blocks above the even slices and below the top, as slices that it fills.
+    """Return demand in blocks, above the even slices and below the top, as filled slices.
 
-    Edges are whole blocks, so a table says in which slice a block lies: a search, as for more blocks than a table
-    holds, takes three times as long.
+    Edges are whole blocks, so a table gives the slice of a block. A search, used beyond the table's size, takes three
+    times as long.
     """
     edges, per_block, slice_of_block = _ladder(of)
     if len(slice_of_block):
@@ -106,8 +102,10 @@ def _climbed(of: Slicing, blocks: Floats) -> Floats:
 
 @lru_cache(maxsize=256)
 def _ladder(of: Slicing) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
-    """Above the even slices: where each begins, and last where they end, in blocks; slices a block (0 at the end); the
-    slice in which each block lies, by its number (nothing where they are too many for a table)."""
+    """Return the grown slices: edges in blocks, slices per block (0 at the end), and the slice of each block (empty if
+    there
+    are too many for a table).
+    """
     edges = of.edges[of.even :] / of.block
     wide = np.diff(edges)
     times = wide.astype(np.int64) if edges[-1] - edges[0] <= MOST_IN_TABLE else 0
@@ -115,14 +113,14 @@ def _ladder(of: Slicing) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
 
 
 def _wide_blocks(number: int) -> int:
-    """Blocks of the slice so many above the last even one, which is 0."""
+    """Return the blocks of the slice `number` above the last even one, which is 0."""
     return floor(WIDER**number + 0.5)
 
 
 @lru_cache(maxsize=256)
 def _widths(of: Slicing) -> Floats:
-    """Of equal slicings one array, which nobody may write to."""
-    first = 1 if of.even else 0  # the lowest slice is a block
+    """Return the widths; equal slicings share one read-only array."""
+    first = 1 if of.even else 0  # the lowest slice is one block
     wider = [of.block * _wide_blocks(first + number) for number in range(of.grown)]
     widths = np.concatenate((np.full(of.even, float(of.block)), wider))
     widths.setflags(write=False)
@@ -131,7 +129,7 @@ def _widths(of: Slicing) -> Floats:
 
 @lru_cache(maxsize=256)
 def _edges(of: Slicing) -> Floats:
-    """Of equal slicings one array, which nobody may write to."""
+    """Return the edges; equal slicings share one read-only array."""
     edges = np.concatenate(([0.0], np.cumsum(of.widths)))
     edges.setflags(write=False)
     return edges
@@ -139,8 +137,10 @@ def _edges(of: Slicing) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """The largest demand of a row along today's level, in GPUs: of month 0 without the contracts that end by the
-    horizon, of the 12 months, up to the horizon."""
+    """Largest demand of a row at today's level, in GPUs: of month 0 without contracts that end within the horizon, of
+    the
+    12 months, and up to the horizon.
+    """
 
     today: float
     soon: float
@@ -148,8 +148,10 @@ class Peaks:
 
 
 def usual_units(project: Project, unit: int | None) -> dict[str, int]:
-    """GPUs of the usual node of the model of every commitment of bare metal that says no unit, by offer_id; none where
-    the planner set one."""
+    """Return the GPUs of the usual node for bare-metal commitments that state no unit, by offer_id; empty if the user
+    set
+    a unit.
+    """
     return {
         offer.offer_id: node
         for offer in (project.offers if unit is None else ())
@@ -159,8 +161,10 @@ def usual_units(project: Project, unit: int | None) -> dict[str, int]:
 
 
 def in_nodes(offers: Sequence[Offer], nodes: Mapping[str, int], peak_gpus: float) -> tuple[Offer, ...]:
-    """Offers as they are sold to a row of such a peak today: in usual nodes where it is one at least. nodes: by
-    offer_id, as of `usual_units`. Source: docs/formulas/policy.md."""
+    """Return the offers as sold for such a peak today: in usual nodes if it is at least one node. nodes: by offer_id,
+    from
+    `usual_units`. Source: docs/formulas/policy.md.
+    """
     return tuple(
         replace(offer, unit_gpus=nodes[offer.offer_id] if nodes[offer.offer_id] <= peak_gpus else None)
         if offer.offer_id in nodes
@@ -170,13 +174,14 @@ def in_nodes(offers: Sequence[Offer], nodes: Mapping[str, int], peak_gpus: float
 
 
 def asked_block(block: int | None, commitments: Sequence[Offer]) -> int:
-    """GPUs a slice before today's peak is looked at: the planner's, else the largest unit that a commitment open to the
-    row is sold in, else 1."""
+    """Return the GPUs per slice before today's peak counts: the user's, otherwise the largest unit of the row's
+    commitments.
+    """
     return block or max((offer.unit_gpus or 1 for offer in commitments), default=1)
 
 
 def block_for(today_gpus: float, block: int) -> int:
-    """`block`, doubled as often as today's peak needs to take at most 512 slices.
+    """Return `block`, doubled until today's peak needs at most 512 slices.
 
     today_gpus: the peak of month 0 at today's level.
 
@@ -189,7 +194,7 @@ def block_for(today_gpus: float, block: int) -> int:
 
 
 def slicing_of(peaks: Peaks, block: int, at_least_gpus: int) -> Slicing:
-    """The slices of a row. at_least_gpus: even slices reach so far (levels set by hand), in whole blocks.
+    """Return the slices of a row. at_least_gpus: even slices reach this far (layers set by the user), in whole blocks.
 
     Law: no slice below today's peak is wider than a block.
     """
@@ -200,11 +205,11 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int) -> Slicing:
     return Slicing(block, even, grown)
 
 
-# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas/policy.md)
+# --- A gap in the log: idle, unless the user states that data are missing (docs/formulas/policy.md)
 
 
 def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
-    """Days of the window without any job of the log; of a project that does not say, without any on GPUs."""
+    """Return the days of the window without a logged job; for older projects, without GPU time."""
     if project.jobs.gaps is not None:
         return project.jobs.gaps
     planned = {work.key for work in scenario.planned}
@@ -215,7 +220,7 @@ def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
 
 
 def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
-    """The hours of such gaps where the planner says that the log lacks them, (hours,); None where there are none."""
+    """Return the hours of gaps that the user declared missing, as a mask (hours,); None without any."""
     gaps = gaps_of(project, scenario) if scenario.is_gap_missing else ()
     if not gaps:
         return None
@@ -224,21 +229,20 @@ def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
     return np.asarray(np.any(inside, axis=0), dtype=np.bool_)
 
 
-# --- Slices of demand: how busy each block of GPUs is --------------------------------------------
+# --- Slices of demand: busy share of each block of GPUs -------------------------------------------
 
 
 END_OF_MONTH_H: Final = 240
-"""The first ten days of a calendar month and the last ten count in full: most monthly jobs run on them."""
+"""The first and last ten days of a calendar month count in full, because most monthly jobs run then."""
 
 
 def months_back(hours: int, end_s: int) -> tuple[Ints, Floats]:
-    """Whole calendar months from each hour to the window's end, and the hour's share of a month of 730 h.
+    """Return the whole calendar months from each hour to the window's end, and the hour's share of a month of 730 h.
 
-    Shapes: (hours,) each, oldest first. end_s: epoch seconds. A month before the first half of a month begins as long
-    after the start of a month, a month before the second half as long before the end of one: so each month holds one
-    first day and one last day. The first ten days and the last ten have the share 1; the days between share what is
-    left of 730 h. The oldest month has the share 0 where the log holds only a part of it. A log without a calendar has
-    months of 730 h. Source: docs/formulas/demand.md, Slices.
+    Shapes: (hours,) each, oldest first. end_s: epoch seconds. Months before the first half of a month are aligned at
+    the month's start, before the second half at its end: so each month contains one first and one last day. The first
+    and last ten days have the share 1; the days between share the rest of 730 h. The oldest month has the share 0 if
+    the log covers only a part. A log without a calendar has months of 730 h. Source: docs/formulas/demand.md, Slices.
 
     >>> [part[[0, 1, -1]].round(4).tolist() for part in months_back(745, 1_793_491_200)]
     [[1, 0, 0], [0.0, 1.0, 1.0]]
@@ -253,24 +257,24 @@ def months_back(hours: int, end_s: int) -> tuple[Ints, Floats]:
         is_late = bool(left[-1] < since[-1])
         is_after = left <= left[-1] if is_late else since >= since[-1]
         months = (month[-1] - month).astype(np.int64) - is_after
-        of = month + is_after - (not is_late)  # as long as the whole month back that holds the hour
+        of = month + is_after - (not is_late)  # as long as the whole month back with this hour
         between_h = (of + 1).astype(at.dtype).astype(np.int64) - of.astype(at.dtype).astype(np.int64)
         between_h -= 2 * END_OF_MONTH_H
         is_between = (since >= END_OF_MONTH_H) & (left > END_OF_MONTH_H)
         share = np.where(is_between, (HOURS_PER_MONTH - 2 * END_OF_MONTH_H) / between_h, 1.0)
-    share *= months < months[0]  # of the hour before the log
+    share *= months < months[0]  # for the hour before the log
     return months[1:-1], share[1:-1]
 
 
 def hour_weights(
     hours: int, half_life_days: float | None, missing: Bools | None = None, months_to_s: int | None = None
 ) -> Floats | None:
-    """Weights 2^(-age / half-life) that add up to 1, age in whole weeks back from the window's end.
+    """Return weights 2^(-age / half-life) that add up to 1, with the age in whole weeks before the window's end.
 
-    Shapes: (hours,), oldest first. months_to_s: the window's end where demand has a cycle of a month: ages are whole
-    months then, as `months_back` counts them. So each hour of a cycle weighs alike, wherever in it the log ends.
-    missing: hours of which nobody knows what ran, which weigh nothing. None where all hours count alike. Source:
-    docs/formulas/demand.md, Slices.
+    Shapes: (hours,), oldest first. half_life_days: None: equal weights. months_to_s: the window's end, epoch seconds,
+    for demand with a monthly cycle: ages are then whole months, as from `months_back`, so that all hours of a cycle
+    weigh the same wherever the log ends. missing: hours with unknown use, which weigh 0. None if all hours count
+    equally. Source: docs/formulas/demand.md, Slices.
 
     >>> (hour_weights(336, 7.0) * 252).round(12).tolist()[166:170]
     [0.5, 0.5, 1.0, 1.0]
@@ -288,9 +292,9 @@ def hour_weights(
 
 
 def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
-    """Mean over hours, in the unit of `hourly`. Shapes: hourly, weights (hours,); weights None: all alike.
+    """Return the mean over hours, in the unit of `hourly`. Shapes: hourly, weights (hours,); weights None: equal.
 
-    weights: as `hour_weights` gives them, adding up to 1.
+    weights: add up to 1, as from `hour_weights`.
 
     >>> weighted_mean(np.array([1.0, 3.0]), None), weighted_mean(np.array([1.0, 3.0]), np.array([0.25, 0.75]))
     (2.0, 2.5)
@@ -301,12 +305,11 @@ def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
 def busy_shares(
     demand_slices: Floats, slices: int, weights: Floats | None, scratch: Scratch | None = None
 ) -> Floats:
-    """u_k: the mean over hours of clip(R - (k - 1), 0, 1) for k = 1..slices.
+    """Return u_k: the mean over hours of clip(R - (k - 1), 0, 1) for k = 1..slices.
 
-    Shapes: demand_slices (states, hours), in slices that it fills (Slicing.in_slices); returns (states, slices), the
-    lowest slice first.
-    Law: the shares of a state add up to its mean demand in slices, where that stays within them.
-    An hour fills the slices under its whole part, and its fraction goes to the next: a count and a sum per slice.
+    Shapes: demand_slices (states, hours), in filled slices (Slicing.in_slices); returns (states, slices), lowest first.
+    Law: the shares of a state add up to its mean demand in slices, if that stays within them.
+    An hour fills the slices below its whole part, and its fraction the next: a count and a sum per slice.
     """
     states, hours = demand_slices.shape
     scratch = scratch or Scratch()
@@ -320,11 +323,11 @@ def busy_shares(
         within *= weights
     shares = np.empty((states, slices))
     for state, (place, part) in enumerate(zip(places, within, strict=True)):
-        # an hour that fills every slice has the place after the last, whose part is nothing
+        # an hour that fills every slice has the index after the last, with a fraction of 0
         full = np.bincount(place, weights, minlength=slices + 1)
-        above = full[:0:-1].cumsum()[::-1]  # from the top, so that the highest slices keep their digits
+        above = full[:0:-1].cumsum()[::-1]  # from the top, so that the highest slices keep their precision
         np.add(above, np.bincount(place, part, minlength=slices + 1)[:-1], out=shares[state])
     if weights is None:
         shares /= hours
-    np.minimum(shares, 1.0, out=shares)  # weights add up to 1 but for the last bit
+    np.minimum(shares, 1.0, out=shares)  # weights add up to 1 except for the last bit
     return shares

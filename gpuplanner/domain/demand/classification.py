@@ -1,4 +1,4 @@
-"""Classification: the shape of each workload, what it is by rules and score, how sure that is, and why."""
+"""Classification of workloads: signals from their hours and jobs, class by rules and score, confidence and reasons."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,15 +17,14 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, ScoreRow, Tab
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- What a workload was found to be, and how sure we are ----------------------------------------
+# --- Result: the class of a workload and its confidence -------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Class of one workload. confidence 0..1; reasons: the three strongest, in words; source says what decided.
+    """The class of a workload. confidence: 0..1. reasons: the three strongest, in words. source: the deciding input.
 
-    subtype: what such work is called, may be empty. runner_up: the next likeliest class; None where nothing
-    was weighed. source: one of override, label, own_rule, rule, score, planned.
+    subtype: name for such work, may be empty. runner_up: second likeliest class; None without a score.
     Source: docs/formulas/classes.md.
     """
 
@@ -38,42 +37,41 @@ class Classification:
 
     @property
     def is_settled(self) -> bool:
-        """Said by the planner, for this workload or by a rule, or by the import: never in review."""
+        """Whether the user, a user's rule or the import decided it, so that it needs no review."""
         return self.source in ("override", "label", "own_rule", "planned")
 
 
-# --- Shape of each workload: what its hours and its jobs look like, as numbers that the score table reads
+# --- Signals of each workload: numbers from its hours and jobs for the score table ----------------
 
 HOURS_PER_DAY = 24
 DAYS_PER_WEEK = 7
 ALWAYS_ON = 0.9
-"""From this duty cycle on, flatness and daily wave say something about how a workload is held."""
+"""Duty cycle from which flatness and daily wave are meaningful."""
 MOSTLY_ON = 0.8
-"""From this duty cycle on, how long it runs without a pause says something."""
+"""Duty cycle from which the length of unbroken use is meaningful."""
 WEEKS_TO_RECUR = 4
-"""Fewer active weeks than this cannot show a weekly pattern."""
+"""Fewest active weeks for a weekly pattern."""
 DAYS_TO_RECUR = 12
-"""Fewer active days than this cannot show a daily one: chance alone would."""
+"""Fewest active days for a daily pattern; fewer match by chance."""
 MANY_NODES = 4
-"""Services seldom span so many: a job of weeks on them is a run that did not stop."""
+"""Services rarely span so many; a job of weeks on them is a training run."""
 LONG_RUN_S = 3 * 3600
-"""Jobs of this length or longer are runs; what their size or activity says is not true of short ones."""
+"""Jobs of at least this length are runs; conclusions from their size or activity do not apply to short ones."""
 WORKDAY_S = (8 * 3600, 16 * 3600)
-"""Jobs of such a length that also swing with the day are there while people work."""
+"""Jobs of this length that also follow the day run during working hours."""
 SWINGS_DAILY = (0.3, 0.85)
-"""Daily peaks between these follow the day; beyond, it is always the same few hours."""
+"""Daily peaks in this range follow the day; above it, use is always in the same few hours."""
 RESTS = 0.1
-"""With less than this share of its GPU time in the quietest two days, a workload keeps the working week."""
+"""Below this share of GPU time in its quietest two days, a workload follows the working week."""
 
 
 def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Floats]:
-    """One number per workload and signal; NaN where it is unknown, so that no row of the score table matches.
+    """Return one number per workload and signal; NaN where unknown, so that no row of the score table matches.
 
-    Shapes: each (workloads,). Of all jobs: their median length, largest size, number a week, failures, activity. A
-    signal that starts with `long_run` is known where the median job lasts LONG_RUN_S or more, `short_jobs` where it
-    lasts less; `always_on` from a duty cycle of ALWAYS_ON, `long_runs` below it and on one node; `workday_jobs` last
-    about as long as people work, swing with the day, rest at weekends and are no `long_runs`; those of hours are in
-    `_hourly_signals`.
+    Shapes: each (workloads,). Of all jobs: median length, largest size, jobs per week, failures, activity. Signals that
+    start with `long_run` are known if the median job lasts at least LONG_RUN_S, `short_jobs` if less; `always_on` from
+    a duty cycle of ALWAYS_ON, `long_runs` below it and on one node. `workday_jobs` last a working day, follow the day,
+    rest at weekends and are not in `long_runs`. For signals by hour see `_hourly_signals`.
     """
     count = len(workloads)
     by_hour = _hourly_signals(count, cube)
@@ -84,7 +82,7 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     nodes = floats([workload.max_nodes for workload in workloads])
     gpus = _positive(np.array([workload.max_milli_gpus for workload in workloads]) / 1000)
     activity = floats([workload.activity for workload in workloads])
-    has_a_week = cube.hours >= HOURS_OF_WEEK  # less says nothing about a week
+    has_a_week = cube.hours >= HOURS_OF_WEEK  # shorter logs show no week
     jobs_per_week = _positive(jobs * HOURS_OF_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
     is_long, is_short = median_s >= LONG_RUN_S, median_s < LONG_RUN_S
     is_always_on = by_hour["duty_cycle"] >= ALWAYS_ON
@@ -118,13 +116,13 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
 
 
 def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
-    """The signals that come from the cube. Amounts of one hour in two GPU models count as two entries there.
+    """Return the signals from the cube. An hour with two GPU models counts as two entries.
 
-    duty_cycle: share of the window's hours with GPU time; a window under a week says nothing of it. always_on_flatness
-    and part_time_flatness: mean² / mean of squares of the active hours (1 is flat). always_on_daily_wave: amplitude of
-    the 24 h harmonic relative to the mean. part_time_daily_peak: half of that for what runs less (1: always at the same
-    hour), from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of unbroken use. weekly_recurrence: share
-    of GPU time in the busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 of them in a row.
+    duty_cycle: share of the window's hours with GPU time; NaN for a window under a week. always_on_flatness,
+    part_time_flatness: mean² / mean of squares over active hours (1 is flat). always_on_daily_wave: amplitude of the 24
+    h harmonic relative to the mean. part_time_daily_peak: half of that for part-time use (1: always the same hour),
+    from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of unbroken use. weekly_recurrence: share of GPU
+    time in the busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 consecutive hours.
     """
     rows = cube.workload_index
     lengths = np.diff(cube.offsets)
@@ -132,7 +130,7 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
     total = _by_workload(rows, cube.row_totals, count)
     squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
-    clock = np.arange(cube.hours)  # looked up: to divide every entry's hour takes several times as long
+    clock = np.arange(cube.hours)  # a lookup, because dividing every entry's hour takes several times as long
     slot = np.repeat(rows * HOURS_OF_WEEK, lengths)
     slot += (clock % HOURS_OF_WEEK)[cube.hour]  # workload x 168 + hour of the week
     week = np.bincount(slot, weights=amount, minlength=count * HOURS_OF_WEEK).astype(np.float64)
@@ -161,7 +159,7 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
 
 
 def _stretches(count: int, cube: Cube) -> Floats:
-    """How often each workload began to use GPUs after an hour without; shape (workloads,)."""
+    """Return how often each workload started to use GPUs after an hour without; shape (workloads,)."""
     begins = np.ones(len(cube.hour), dtype=np.int64)
     begins[1:] = np.diff(cube.hour) != 1
     begins[cube.offsets[:-1]] = 1
@@ -169,23 +167,23 @@ def _stretches(count: int, cube: Cube) -> Floats:
 
 
 def _quietest_48_hours(week: Floats) -> Floats:
-    """GPU time in the 48 hours of the week, in a row, that have least; shapes (workloads, 168) -> (workloads,)."""
+    """Return the least GPU time in 48 consecutive hours of the week; shapes (workloads, 168) -> (workloads,)."""
     twice = np.concatenate((np.zeros((len(week), 1)), week, week[:, :48]), axis=1).cumsum(axis=1)
     return np.asarray((twice[:, 48:] - twice[:, :-48]).min(axis=1).clip(0))
 
 
 def _by_workload(rows: Ints, amount: Floats | Ints, count: int) -> Floats:
-    """Sum of the rows of each workload; shape (workloads,)."""
+    """Return the sum of each workload's rows; shape (workloads,)."""
     return np.asarray(np.bincount(rows, weights=amount, minlength=count), dtype=np.float64)
 
 
 def _row_sums(amount: Floats | Ints, cube: Cube) -> Floats:
-    """Sum of each row's entries; no row of a cube is empty."""
+    """Return the sum of each row's entries; a cube has no empty row."""
     return np.add.reduceat(amount, cube.offsets[:-1]).astype(np.float64) if len(amount) else np.zeros(0)
 
 
 def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints, Ints]:
-    """Days and weeks of the window in which each workload had GPU time; shapes (workloads,)."""
+    """Return the number of days and weeks with GPU time of each workload; shapes (workloads,)."""
     weeks = cube.hours // HOURS_OF_WEEK + 1
     days = weeks * DAYS_PER_WEEK
     place = np.repeat(cube.workload_index * days, lengths)
@@ -197,34 +195,34 @@ def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints,
 
 
 def _where(holds: npt.NDArray[np.bool_], values: Floats) -> Floats:
-    """The values where something holds, NaN elsewhere."""
+    """Return the values where a condition is true, NaN elsewhere."""
     return np.where(holds, values, np.nan)
 
 
 def _positive(values: npt.NDArray[np.float64]) -> Floats:
-    """Values above 0, NaN elsewhere: a count of 0 is one that nobody knows."""
+    """Return values above 0, NaN elsewhere, because a count of 0 is unknown."""
     return np.where(values > 0, values, np.nan)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    """part / whole, NaN where the whole is 0."""
+    """Return part / whole, NaN where the whole is 0."""
     answer = np.full(len(part), np.nan)
     np.divide(part, whole, out=answer, where=whole > 0)
     return answer
 
 
-# --- Classification: what each workload is, how sure that is, and why. Override > label > own rules > rules > score
+# --- Classification: class, confidence and reasons. Override > label > own rules > rules > score
 
 REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25
-"""What a second word of the same class adds, as a share of its points: words of one name are not independent."""
+"""Weight of a second word of the same class, because words of one name are not independent."""
 RUNS_LIKE_TRAINING: Final = frozenset(("simulation", "data pipeline", "rendering", "batch inference"))
 SURE_WORD: Final = 0.85
 DOUBT: Final = 0.35
-"""What a word loses of its confidence where nothing in the shape supports its class; nothing where shape is even."""
+"""Largest loss of a word's confidence if the shape does not support its class; no loss if the shape is neutral."""
 WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
-"""Shape alone, or with words less sure than this, is never surer."""
+"""Largest confidence from shape alone, or with words less sure than this."""
 
 SUBTYPE_BY_SHAPE: Final = {
     Pool.TRAINING: worded("training run"),
@@ -240,7 +238,7 @@ def classify(
     tables: Tables,
     own_rules: Sequence[ClassRule] = (),
 ) -> tuple[Classification, ...]:
-    """One classification per workload, in their order. labels: the planner's, by workload key; own_rules: too.
+    """Return one classification per workload, in order. labels: the user's, by workload key. own_rules: the user's.
 
     Source: docs/formulas/classes.md; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
@@ -263,12 +261,12 @@ VALUE_AS: Final[Mapping[str, Callable[[float], Written]]] = {
     "percent": percent,
     "significant": significant,
 }
-"""How the value of a signal is written, by its column in the table; empty where no reason says it."""
+"""Number format of a signal's value by its column in the table; empty where no reason shows it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """points by class, (workloads, classes); reasons(place, pool) reads the rows behind them."""
+    """Scores by class: points (workloads, classes); matched (rows, workloads), values (rows, workloads)."""
 
     points: Floats
     rows: tuple[ScoreRow, ...]
@@ -276,7 +274,7 @@ class _Scores:
     values: Floats
 
     def reasons(self, place: int, pool: Pool) -> list[Message]:
-        """Rows of the class that matched, those of most points first; of equals the first of the table."""
+        """Return the reasons of matching rows of a class, most points first; ties in table order."""
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
         return [
@@ -287,14 +285,14 @@ class _Scores:
         ]
 
     def subtype(self, place: int, pool: Pool) -> str:
-        """That of the first row of the class that matched and has one."""
+        """Return the subtype of the first matching row of the class with one; "" without one."""
         named = (row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool)
         return next((self.rows[row].subtype for row in named if self.rows[row].subtype), "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """How one workload fits each class, in the order of POOLS: by words and shape, and by shape alone."""
+    """Fit of a workload to each class, in the order of POOLS: by words and shape, and by shape alone."""
 
     scores: _Scores
     place: int
@@ -302,16 +300,16 @@ class _Fit:
     by_shape: list[float]
 
     def reasons(self, pool: Pool) -> list[Message]:
-        """What its shape says for a class, the weightiest first."""
+        """Return the reasons for a class from the shape, strongest first."""
         return self.scores.reasons(self.place, pool)
 
     def subtype(self, pool: Pool) -> Text:
-        """What work of that class and shape is called."""
+        """Return the name for work of this class and shape."""
         return self.scores.subtype(self.place, pool) or SUBTYPE_BY_SHAPE[pool]
 
 
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
-    """What the shape of every workload gives to each class. A signal that is unknown (NaN) matches no row."""
+    """Return the points of each class from the shape of every workload. An unknown signal (NaN) matches no row."""
     signals = shape_signals(workloads, cube)
     unknown = np.full(len(workloads), np.nan)
     values = (
@@ -331,8 +329,9 @@ def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...
 def _one(
     workload: Workload, override: Pool | None, own: RuleHit | None, hits: tuple[WordHit, ...], fit: _Fit
 ) -> Classification:
-    """One workload: what somebody said decides; else words; else shape alone, which is never surer than
-    SCORE_CEILING.
+    """Return the class of one workload: as stated, otherwise by words, otherwise by shape alone.
+
+    Shape alone never exceeds SCORE_CEILING.
     """
     fits, share = dict(zip(POOLS, fit.by_shape, strict=True)), dict(zip(POOLS, fit.by_all, strict=True))
     best, second = sorted(POOLS, key=lambda pool: -share[pool])[:2]
@@ -370,7 +369,7 @@ def _one(
 def _decided_by(
     override: Pool | None, label: Pool | None, own: RuleHit | None
 ) -> tuple[str, Message, float, str]:
-    """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
+    """Return who stated a class: source, reason, confidence, and the subtype if stated."""
     if override is not None:
         return "override", worded("set by you"), 1.0, ""
     if label is not None or own is None:
@@ -379,11 +378,11 @@ def _decided_by(
 
 
 def word_points(hits: Sequence[WordHit], contexts: Collection[str]) -> list[float]:
-    """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
+    """Return the points of each class from words, in the order of POOLS: the surest in full, further ones a quarter.
 
-    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
-    about or made with counts a quarter where a sure word says that it does something else: models of the climate are
-    trained, and vLLM is benchmarked. So does its queue or account: a benchmark in the queue for training is none.
+    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. A word on a
+    job's subject or tools, or in its queue or account, counts a quarter if a sure word in the name means another
+    activity: a benchmark of vLLM, or in the training queue, is a benchmark.
     """
     points = dict.fromkeys(POOLS, 0.0)
     done = {
@@ -401,9 +400,10 @@ def word_points(hits: Sequence[WordHit], contexts: Collection[str]) -> list[floa
 
 
 def _shape_beside_words(points: Floats, hits: Sequence[tuple[WordHit, ...]]) -> Floats:
-    """Points of shape, (workloads, classes), where words say what is done.
+    """Return the points of shape, (workloads, classes), for use with words.
 
-    Simulations and pipelines run as long and as wide as training: what their shape gives training it gives them too.
+    Simulations and pipelines run as long and as wide as training, so they also get the points that their shape gives to
+    training.
     """
     runs_long = [
         any(hit.rule.subtype in RUNS_LIKE_TRAINING and hit.rule.confidence >= SURE_WORD for hit in some)
@@ -416,20 +416,23 @@ def _shape_beside_words(points: Floats, hits: Sequence[tuple[WordHit, ...]]) -> 
 
 
 def _shares(points: Floats) -> Floats:
-    """Softmax of each row; shapes (workloads, classes). Rounded: the last bits depend on how many rows there are."""
+    """Return the softmax of each row; shapes (workloads, classes).
+
+    Rounded, because the last bits depend on the row count.
+    """
     powers = np.exp(points - points.max(axis=1, keepdims=True, initial=0.0))
     return np.asarray(np.round(powers / powers.sum(axis=1, keepdims=True), 9))
 
 
 def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> Text:
-    """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
+    """Return the subtype: of the surest word in the name, otherwise in another text, otherwise of the shape."""
     rules = [hit.rule for hit in hits if hit.rule.pool is pool]
     named = [rule.subtype for rule in rules if rule.field == "name"] or [rule.subtype for rule in rules]
     return named[0] if named else fit.subtype(pool)
 
 
 def _strongest(reasons: Sequence[Message], pool: Pool, share: float) -> tuple[Message, ...]:
-    """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
+    """Return three reasons; with fewer matching rows, the fit of the shape, and that there is no further sign."""
     padded = [
         *reasons,
         worded("its jobs and hours fit {pool} {share}", pool=pool, share=percent(share)),

@@ -1,4 +1,4 @@
-"""A trace: one figure with its formula and the rows behind it, which arrive at it; the forms in which most come."""
+"""Traces: a figure with its formula and the rows that give it, and builders for the usual forms."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, TypedDict, Unpack
@@ -15,26 +15,26 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number inside a formula, and how it is written."""
+    """A number in a formula, with its number format."""
 
     value: float | int | None
     unit: WrittenAs
 
 
 Value = float | int | Text | Amount | None
-"""A quantity has a unit of its own; other values have that of their column."""
+"""The value of a cell; a quantity has its own unit, other values that of their column."""
 Number = float | int | None
 Symbols = tuple[Text | Amount, ...]
 """A formula with its numbers."""
 AnyUnit = Unit | WrittenAs
-"""The unit of a figure, which says what stands behind it too, or how a value is written."""
+"""The unit of a figure, with its text after the value, or a number format."""
 More = tuple[tuple[Text, str], ...]
-"""Other answers that help, as words and figure id."""
+"""Further traces, as (words, figure id)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceColumn:
-    """A heading (its unit after a line break), and how its values are written."""
+    """A column: heading (unit after a line break) and number format."""
 
     title: Text
     unit: WrittenAs
@@ -45,7 +45,7 @@ Columns = Sequence[TraceColumn]
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """One row: a name, its values under the trace's columns, and the figure that answers for it ("": an input)."""
+    """A row: name, values in the trace's columns, and the id of the figure behind it ("": an input)."""
 
     name: Text
     values: tuple[Value, ...]
@@ -61,7 +61,7 @@ class Adds:
 
 @dataclass(frozen=True, slots=True)
 class Divides:
-    """The figure is the sum of one column over the sum of another."""
+    """The figure is the sum of one column divided by the sum of another."""
 
     top: int
     bottom: int
@@ -69,26 +69,26 @@ class Divides:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """The figure is the first row over the second, in one column."""
+    """The figure is the first row divided by the second, in one column."""
 
     column: int
 
 
 @dataclass(frozen=True, slots=True)
 class Multiplies:
-    """The figure is the product of the rows of a column."""
+    """The figure is the product of a column."""
 
     column: int
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The figure is how many rows there are."""
+    """The figure is the number of rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The figure is what its formula came to, called with the rows (answering.py)."""
+    """The figure is the result of its formula with the rows as inputs (answering.py)."""
 
 
 Arrival = Adds | Divides | Quotient | Multiplies | Counts | Reached
@@ -96,13 +96,13 @@ Arrival = Adds | Divides | Quotient | Multiplies | Counts | Reached
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Why a figure is what it is.
+    """The explanation of a figure.
 
-    words: the formula in words; symbols: the same with the numbers in; value: as it is shown on the page, None is
-    unknown; said_as: the unit behind it ("per month"); arrival: how the rows make it; readings: other numbers that
-    go by a similar name; more: other traces that help, as (words, figure id). figure_id: what was asked, put in by who
-    answers; at_least: what is known of a value that is unknown.
-    Law: what the rows come to by the arrival is the value, to the cent, and exactly where all values are whole numbers.
+    words: the formula in words. symbols: the formula with its numbers. value: as shown on the page, None is unknown.
+    said_as: unit after the value ("per month"). arrival: how the rows give the value. readings: other figures with a
+    similar name. more: further traces, as (words, figure id). figure_id: the requested id, set by the caller. at_least:
+    known part of an unknown value. Law: the rows give the value by the arrival, to the cent, and exactly for whole
+    numbers.
     """
 
     title: Text
@@ -122,25 +122,25 @@ class Trace:
 
 
 JOBS: Final = "jobs"
-"""The kind of a figure id that ends a trace: the job rows of a workload, in some hours."""
+"""Kind of figure ids that end a trace: the job rows of a workload, in some hours."""
 
 
 def figure(kind: str, subject: str = "", scope: str = "") -> str:
-    """The id of a figure: of what kind, in which hours ("": all, see hours_in), of what."""
+    """Return the id of a figure. scope: its hours ("": all, see hours_in). subject: as a contract's id."""
     return f"{kind}:{scope}:{subject}"
 
 
 def parts_of(figure_id: str) -> tuple[str, str, str]:
-    """Kind, scope and subject of a figure id; a subject may hold colons."""
+    """Return kind, scope and subject of a figure id; the subject may contain colons."""
     kind, scope, subject = (*figure_id.split(":", 2), "", "")[:3]
     return kind, scope, subject
 
 
-# The forms in which most traces come
+# Builders for the usual forms of traces
 
 AS_READ: Final = worded("An input, as it was read")
 MOST_ROWS: Final = 200
-"""Rows of a sum that are listed one by one; the others are one row."""
+"""Most rows of a sum to list; the others become one row."""
 
 TITLES: Final[dict[WrittenAs, Text]] = {
     "usd": worded("$ per\nmonth"),
@@ -152,16 +152,16 @@ TITLES: Final[dict[WrittenAs, Text]] = {
     "count": worded("Count"),
     "ms": "ms",
 }
-"""How a column is headed whose values have this unit, where nothing else is said."""
+"""Default headings of columns by unit."""
 MONEY: Final = TraceColumn(TITLES["usd"], "usd")
 GPUS: Final = TraceColumn("GPUs", "gpus")
 VALUES: Final = (TraceColumn(worded("Value"), "text"),)
-"""The column of rows that each have a unit of their own."""
+"""The column for rows with different units."""
 
 
 def quoted_words(of: Contract | Offer, currency: str) -> Text:
-    """What a rate is quoted in, and at what it counts, or that the planner said it; empty where the file states it in
-    the money of the project.
+    """Return the quote of a rate in another currency with its exchange rate, or that the user stated it; otherwise
+    empty.
 
     currency: of the project, ISO code.
     """
@@ -179,33 +179,33 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
 
 
 def column_of(declared: Figure, *, is_short: bool = True) -> TraceColumn:
-    """A column of the values of a figure."""
+    """Return a column for the values of a figure."""
     return TraceColumn(declared.heading("\n", is_short=is_short), declared.unit.key)
 
 
 def unit_column(declared: Figure) -> tuple[TraceColumn]:
-    """The only column of rows, headed by the unit of a figure."""
+    """Return a single column, headed with a figure's unit."""
     return (TraceColumn(declared.unit.label, declared.unit.key),)
 
 
 def titled(declared: Figure, name: Text) -> Message:
-    """The title of an answer: a figure of a thing."""
+    """Return the title of a trace: a figure of an object."""
     return worded("{figure} of {name}", figure=declared.title, name=name)
 
 
 def sum_of(rows: Iterable[TraceRow], column: int = 0) -> float | None:
-    """The sum of a column; None where one is unknown or words."""
+    """Return the sum of a column; None if a value is unknown or text."""
     values = (row.values[column] for row in rows)
     return known_sum(value if isinstance(value, int | float) else None for value in values)
 
 
 def less(value: Number) -> Number:
-    """What is taken off, as a row of a sum has it; None is unknown."""
+    """Return the negative value, for a deduction in a sum; None stays unknown."""
     return None if value is None else -value
 
 
 def plus(parts: Iterable[Value], total: Amount) -> Symbols:
-    """a + b + c = total; with many parts only how many there are."""
+    """Return a + b + c = total; for over four parts only their number."""
     each = [Amount(part if isinstance(part, int | float) else None, total.unit) for part in parts]
     if not each or len(each) > 4:
         return (worded("\u03a3 of {each} rows = ", each=whole(len(each))), total)
@@ -216,7 +216,7 @@ def plus(parts: Iterable[Value], total: Amount) -> Symbols:
 
 
 class Beside(TypedDict, total=False):
-    """What else a form may say: the unit behind the value, and what helps."""
+    """Optional parts of every form: unit after the value, note, other readings, further traces."""
 
     said_as: Text
     note: Text
@@ -225,7 +225,7 @@ class Beside(TypedDict, total=False):
 
 
 class Others(Beside, total=False):
-    """And the formula with its numbers (empty: how many rows there are and what they come to)."""
+    """The same, and the formula with its numbers (default: number of rows and their total)."""
 
     symbols: Symbols
 
@@ -240,7 +240,7 @@ def listed(
     arrival: Arrival,
     **others: Unpack[Others],
 ) -> Trace:
-    """All rows of a figure."""
+    """Return a trace with all its rows."""
     key, per = (unit.key, unit.per) if isinstance(unit, Unit) else (unit, "")
     symbols = others.get("symbols") or (
         worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=whole(len(rows))),
@@ -264,7 +264,7 @@ def summed(
     column: int = 0,
     **others: Unpack[Others],
 ) -> Trace:
-    """The figure is the sum of a column of its rows, the largest of which are listed. others: of `listed`."""
+    """Return the trace of a sum of a column, with its largest rows. others: as for `listed`."""
     every = listed(title, value, unit, words, rows, columns, Adds(column), **others)
     return every if len(rows) <= MOST_ROWS else replace(every, rows=_first_ones(every.rows, column))
 
@@ -278,7 +278,7 @@ def over(
     bottom: tuple[Text, Number, WrittenAs],
     **others: Unpack[Beside],
 ) -> Trace:
-    """The figure is one number over another, each with its name and how it is written. others: of `listed`."""
+    """Return the trace of a quotient. top, bottom: name, number and format. others: as for `listed`."""
     return _of_amounts(title, value, unit, words, (top, bottom), " \u00f7 ", Quotient(0), **others)
 
 
@@ -290,7 +290,7 @@ def product(
     factors: Sequence[tuple[Text, Number, WrittenAs]],
     **others: Unpack[Beside],
 ) -> Trace:
-    """The figure is the product of its rows, each with its name and how it is written. others: of `listed`."""
+    """Return the trace of a product. factors: name, number and format of each. others: as for `listed`."""
     return _of_amounts(title, value, unit, words, factors, " \u00d7 ", Multiplies(0), **others)
 
 
@@ -304,7 +304,7 @@ def _of_amounts(
     arrival: Arrival,
     **others: Unpack[Beside],
 ) -> Trace:
-    """Rows with units of their own, and between them one sign."""
+    """Return a trace whose rows have different units, joined by one sign."""
     key = unit.key if isinstance(unit, Unit) else unit
     rows = [TraceRow(name, (Amount(number, written),)) for name, number, written in parts]
     symbols: list[Text | Amount] = []
@@ -325,7 +325,10 @@ def read(
     words: Text = AS_READ,
     **others: Unpack[Beside],
 ) -> Trace:
-    """The figure is an input, or counted as `words` say. source: what it was read from; others: of `listed`."""
+    """Return the trace of an input, or of a count described by `words`.
+
+    source: origin of the input. others: as for `listed`.
+    """
     key = unit.key if isinstance(unit, Unit) else unit
     symbols = (Amount(value, key), worded(", from {source}", source=source))
     rows = (TraceRow(source, (value,), opens),)
@@ -333,7 +336,7 @@ def read(
 
 
 def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]:
-    """The largest rows, and one for all others, so that the column still adds up."""
+    """Return the largest rows, and one row for the others, so that the column still adds up."""
     ordered = sorted(rows, key=lambda row: -abs(_known(row.values[column])))
     rest = ordered[MOST_ROWS:]
     values: list[Value] = [None] * len(rows[0].values)
@@ -343,5 +346,5 @@ def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]
 
 
 def _known(value: Value) -> float:
-    """For sorting and adding: words and what is unknown are 0."""
+    """Return a value for sorting and adding; text and unknown values are 0."""
     return float(value) if isinstance(value, int | float) else 0.0

@@ -1,4 +1,4 @@
-"""A figure, declared once; its formula is read as columns of values and as quantities that explain."""
+"""Figures and their formulas; one formula gives columns of values or quantities that explain a value."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -16,33 +16,33 @@ from gpuplanner.domain.message import Text, capital, joined
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
+# --- Columns: one array per figure, over all rows. With columns, formulas return values -----------
 
 MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GpuHours:
-    """A column of GPU time, exact: milli-GPU-seconds (int64) and which of them are known; shapes (rows,)."""
+    """A column of GPU time, exact: milli-GPU-seconds (int64) and a mask of the known rows; shapes (rows,)."""
 
     milli_gpu_seconds: Ints
     is_known: Bools
 
     @property
     def hours(self) -> Floats:
-        """In GPU-hours; NaN where unknown. Shape (rows,)."""
+        """GPU-hours; NaN where unknown. Shape (rows,)."""
         return np.where(self.is_known, self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, np.nan)
 
     def __add__(self, other: "GpuHours") -> "GpuHours":
-        """Exact; unknown where one of the two is."""
+        """Add exactly; unknown where one operand is."""
         return GpuHours(self.milli_gpu_seconds + other.milli_gpu_seconds, self.is_known & other.is_known)
 
     def __sub__(self, other: "GpuHours") -> "GpuHours":
-        """Exact; unknown where one of the two is."""
+        """Subtract exactly; unknown where one operand is."""
         return GpuHours(self.milli_gpu_seconds - other.milli_gpu_seconds, self.is_known & other.is_known)
 
     def __mul__(self, other: "int | Floats") -> "Column":
-        """A whole number leaves GPU time exact; anything else makes GPU-hours as floats of it."""
+        """Multiply: by an int exactly, by anything else as float GPU-hours."""
         if isinstance(other, int):
             return GpuHours(self.milli_gpu_seconds * other, self.is_known)
         return self.hours * other
@@ -50,7 +50,7 @@ class GpuHours:
     __rmul__ = __mul__
 
     def __truediv__(self, other: "GpuHours | float | Floats") -> Floats:
-        """A ratio, NaN where something is unknown or the other is 0; by a number GPU-hours as floats."""
+        """Divide: by GPU time to a ratio, NaN where unknown or 0; by numbers to float GPU-hours."""
         with np.errstate(divide="ignore", invalid="ignore"):
             if isinstance(other, GpuHours):
                 known = self.is_known & other.is_known & (other.milli_gpu_seconds != 0)
@@ -59,11 +59,11 @@ class GpuHours:
 
 
 Column = Floats | GpuHours
-"""One value a row; NaN, or not is_known, where it is unknown."""
+"""One value per row; NaN, or not is_known, where unknown."""
 
 
 def floats(values: Sequence[float | None]) -> Floats:
-    """A column of what may be unknown.
+    """Return a column; None becomes NaN.
 
     >>> floats([1.0, None]).tolist()
     [1.0, nan]
@@ -72,9 +72,7 @@ def floats(values: Sequence[float | None]) -> Floats:
 
 
 def gpu_hours(milli_gpu_seconds: Sequence[int | None]) -> GpuHours:
-    """A column of GPU time of which some may be unknown.
-
-    Units: whole milli-GPU-seconds; None is unknown, and not 0.
+    """Return a column of GPU time. milli_gpu_seconds: None is unknown, not 0.
 
     >>> gpu_hours([3_600_000, None]).hours.tolist()
     [1.0, nan]
@@ -87,7 +85,7 @@ def gpu_hours(milli_gpu_seconds: Sequence[int | None]) -> GpuHours:
 
 
 def optional(column: Column) -> list[float | None]:
-    """The values of a column, one a row: NaN becomes None, once and here.
+    """Return the values of a column, one per row; NaN becomes None. GPU time is in GPU-hours.
 
     >>> optional(floats([1.0, None]))
     [1.0, None]
@@ -97,9 +95,7 @@ def optional(column: Column) -> list[float | None]:
 
 
 def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
-    """The values of columns by key, one mapping a row.
-
-    Errors: ValueError where columns are not of one length.
+    """Return one mapping per row from columns by key. Errors: ValueError for columns of different length.
 
     >>> by_row({"gpus": floats([2]), "rate": floats([None])})
     [{'gpus': 2.0, 'rate': None}]
@@ -109,12 +105,12 @@ def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
 
 
 def fields_of(kind: Any, row: Mapping[str, float | None]) -> dict[str, Any]:
-    """The figures of a row that a kind of answer has a field for, by key."""
+    """Return the values of a row that the slotted class `kind` has fields for, by key."""
     return {key: value for key, value in row.items() if key in kind.__slots__}
 
 
 def truth(value: float | None) -> bool | None:
-    """A flag as rows keep it.
+    """Return a flag as bool; None stays None.
 
     >>> truth(1.0), truth(0.0), truth(None)
     (True, False, None)
@@ -123,7 +119,7 @@ def truth(value: float | None) -> bool | None:
 
 
 def exact_hours(milli_gpu_seconds: int | None) -> Fraction | None:
-    """GPU-hours as a fraction; None stays unknown.
+    """Return GPU-hours as a fraction; None stays unknown.
 
     >>> exact_hours(1_800_000)
     Fraction(1, 2)
@@ -132,31 +128,31 @@ def exact_hours(milli_gpu_seconds: int | None) -> Fraction | None:
 
 
 def exactly(milli_gpu_seconds: Ints) -> GpuHours:
-    """GPU time of any shape, all of it known.
-
-    Units: milli-GPU-seconds, int64.
-    """
+    """Return known GPU time of any shape. milli_gpu_seconds: int64."""
     return GpuHours(milli_gpu_seconds, np.ones(milli_gpu_seconds.shape, dtype=np.bool_))
 
 
-# --- A quantity: a value that remembers how it was reached. Formulas called with quantities are explanations
+# --- Quantities: values with their derivation. With quantities, formulas return explanations ------
 
 Number = float | int | Fraction
 Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "discounted", "repaid", "sum"]
-"""What joins the parts of a quantity; "" where it has none: it was read, or has an explanation of its own."""
+"""Operation that joins the parts of a quantity; "" for an input, or a figure with its own explanation."""
 
 PLAIN: Final[Dimension] = (0,) * len(BASES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantity:
-    """One value inside a formula.
+    """A value inside a formula, with its derivation.
 
-    value: None is unknown, and spreads; GPU time, GPUs and hours are exact (Fraction). dimension: powers of
-    units.BASES. unit: how it is written, None for what only stands between. name: the key of its figure; label: what
-    it is called inside a formula. opens: the id of the figure that explains it further. sign, parts: how it was
-    reached.
-    It has no truth and no order: a formula never branches. Its value is the same, to the bit, as with columns.
+    value: None is unknown, and so is every result; GPU time, GPUs and hours are exact (Fraction).
+    dimension: powers of units.BASES.
+    unit: for display; None for intermediate results.
+    name: key of its figure. label: its name inside a formula.
+    opens: id of the figure that explains it further.
+    sign, parts: the operation and its operands.
+
+    A quantity has no truth value and no order, because formulas never branch. Its value equals the column's to the bit.
     """
 
     value: Number | None
@@ -193,21 +189,21 @@ class Quantity:
         return _joined("\u00f7", _quantity(other), self)
 
     def _refuse(self, *_: object) -> NoReturn:
-        """Errors: TypeError always."""
+        """Refuse comparison and truth. Errors: TypeError always."""
         raise TypeError(f"{self.label or 'a quantity'} has no order: a formula never branches")
 
     __bool__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
     @property
     def number(self) -> float | None:
-        """The value as a float; None where it is unknown."""
+        """The value as a float; None if unknown."""
         return None if self.value is None else float(self.value)
 
     @property
     def leaves(self) -> Iterator["Quantity"]:
-        """What it was reached from, from left to right; each once.
+        """Named inputs of the derivation, from left to right, each once.
 
-        Parts that were reached from others are gone through to those; what has no name is left out.
+        Intermediate results are replaced by their own inputs.
         """
         seen: set[tuple[Text, str]] = set()
         for part in self.parts:
@@ -219,25 +215,22 @@ class Quantity:
 
     @property
     def missing(self) -> tuple[Text, ...]:
-        """What of it is unknown, by name.
-
-        By their labels; empty where all is known.
-        """
+        """Labels of unknown inputs; empty if all are known."""
         return tuple(leaf.label for leaf in self.leaves if leaf.value is None)
 
 
 def leaf(value: Number | None, unit: Unit, label: Text, name: str = "", opens: str = "") -> Quantity:
-    """A value with a name: an input, or a figure that has an explanation of its own.
+    """Return a named value: an input, or a figure with its own explanation.
 
-    unit: how it is written, which gives its dimension; opens: id of the figure that explains it further.
+    unit: for display; also gives the dimension. opens: id of the figure that explains it further.
     """
     return Quantity(value, unit.dimension, unit, name, label, opens)
 
 
 def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
-    """What a formula came to, under the name of its figure.
+    """Return the result of a formula with the unit and name of its figure.
 
-    Errors: TypeError where its dimension is not the unit's.
+    Errors: TypeError if its dimension is not the unit's.
     """
     if quantity.dimension != unit.dimension:
         raise TypeError(f"{label}: {spelled(quantity.dimension)} is not {spelled(unit.dimension)}")
@@ -245,10 +238,7 @@ def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
 
 
 def same_dimension(*quantities: Quantity) -> Dimension:
-    """The dimension that all of them have. Errors: TypeError where they differ.
-
-    quantities: at least one.
-    """
+    """Return the common dimension of one or more quantities. Errors: TypeError where they differ."""
     first, *others = quantities
     for other in others:
         if other.dimension != first.dimension:
@@ -259,12 +249,12 @@ def same_dimension(*quantities: Quantity) -> Dimension:
 
 
 def _quantity(value: "Quantity | Number") -> Quantity:
-    """A plain number as a quantity without a dimension, under its own digits."""
+    """Return a plain number as a quantity without dimension, labeled with its digits."""
     return value if isinstance(value, Quantity) else Quantity(value, label=joined((significant(value, 12),)))
 
 
 def _joined(sign: Sign, left: Quantity, operand: "Quantity | Number") -> Quantity:
-    """Both sides under a sign: the value, its dimension, and how it was reached. Unknown where one side is."""
+    """Return both operands joined by an operation: value, dimension and derivation. Unknown where one operand is."""
     other = _quantity(operand)
     dimension = _dimension(sign, left, other)
     value = None if left.value is None or other.value is None else _worked_out(sign, left.value, other.value)
@@ -272,8 +262,9 @@ def _joined(sign: Sign, left: Quantity, operand: "Quantity | Number") -> Quantit
 
 
 def _dimension(sign: Sign, left: Quantity, other: Quantity) -> Dimension:
-    """Powers add for a product and subtract for a quotient; a sum or difference needs one dimension. Errors:
-    TypeError.
+    """Return the dimension of a result: powers add for products and subtract for quotients.
+
+    Errors: TypeError for a sum or difference of two dimensions.
     """
     if sign == "\u00d7":
         return tuple(a + b for a, b in zip(left.dimension, other.dimension, strict=True))
@@ -283,7 +274,7 @@ def _dimension(sign: Sign, left: Quantity, other: Quantity) -> Dimension:
 
 
 def _worked_out(sign: Sign, left: Number, other: Number) -> Number | None:
-    """The value; None where something is divided by 0."""
+    """Return the result of an operation; None for a division by 0."""
     if sign == "+":
         return left + other
     if sign == "\u2212":
@@ -293,19 +284,19 @@ def _worked_out(sign: Sign, left: Number, other: Number) -> Number | None:
     return left / other if other else None
 
 
-# --- The operations of formulas beside + − × ÷. Each has as many readings as there are kinds of operands
-# An operand's type chooses the reading: columns and quantities here; cells of a workbook register theirs.
+# --- Further operations of formulas. Each has one implementation per kind of operand --------------
+# The operand's type selects it: columns and quantities here; workbook cells register theirs.
 
 Operand = Any
-"""A column, a quantity or a cell: whatever the other operands are."""
+"""A column, a quantity or a workbook cell; all operands of an operation have one kind."""
 
 
 @singledispatch
 def share(part: Operand, whole: Operand) -> Operand:
-    """part \u00f7 whole; unknown where there is nothing of the whole.
+    """Return part ÷ whole; unknown unless the whole is above 0.
 
-    With columns: NaN where the whole is 0, below 0 or unknown. With quantities: None there, and the division
-    is kept as the way it was reached.
+    Columns: NaN where the whole is 0, negative or unknown. Quantities: None, and the division is kept as the
+    derivation.
 
     >>> share(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
     [0.25, nan]
@@ -330,9 +321,9 @@ def _(part: Quantity, whole: Quantity) -> Quantity:
 
 @singledispatch
 def priced(gpu_hours: Operand, rate: Operand) -> Operand:
-    """GPU-hours \u00d7 rate: nothing costs nothing, something without a rate is unknown.
+    """Return GPU-hours × rate: 0 GPU-hours cost 0, other GPU-hours without a rate are unknown.
 
-    Errors: TypeError where the first is no GPU time.
+    Errors: TypeError if the first operand is not GPU time.
     """
     raise TypeError(f"GPU time is never {type(gpu_hours).__name__}")
 
@@ -352,10 +343,10 @@ def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
 
 @singledispatch
 def is_below(left: Operand, other: Operand) -> Operand:
-    """Whether one is less than the other, 1 or 0; unknown where either is.
+    """Return 1 where left < other, otherwise 0; unknown where one operand is.
 
-    GPU time is compared in whole milli-GPU-seconds, so that a limit is exact. Errors: TypeError for
-    quantities of different dimensions.
+    GPU time is compared in whole milli-GPU-seconds, so that limits are exact. Errors: TypeError for quantities of
+    different dimensions.
 
     >>> is_below(np.array([1.0, np.nan]), np.array([2.0, 2.0])).tolist()
     [1.0, nan]
@@ -379,9 +370,7 @@ def _(left: Quantity, other: Quantity) -> Quantity:
 
 @singledispatch
 def least(first: Operand, other: Operand) -> Operand:
-    """The lesser of two; unknown where either is.
-
-    Errors: TypeError for quantities of different dimensions.
+    """Return the smaller operand; unknown where one is. Errors: TypeError for quantities of different dimensions.
 
     >>> least(np.array([1.0, 3.0]), np.array([2.0, np.nan])).tolist()
     [1.0, nan]
@@ -401,7 +390,9 @@ MONTHS_PER_YEAR: Final = 12
 
 @singledispatch
 def discounted(a_year: Operand, months: Operand) -> Operand:
-    """What 1 that comes in so many months is worth today, at a cost of capital a year.
+    """Return the present value of 1 due in `months` months.
+
+    a_year: cost of capital, a ratio per year.
 
     >>> discounted(np.array([0.25, 0.0]), np.array([12.0, 24.0])).tolist()
     [0.8, 1.0]
@@ -416,9 +407,9 @@ def _(a_year: Quantity, months: Quantity) -> Quantity:
 
 @singledispatch
 def repaid(a_year: Operand, months: Operand) -> Operand:
-    """What 1 of capital costs a month, paid back over so many months at a cost of capital a year: an annuity.
+    """Return the monthly payment that repays a capital of 1 over `months` months: an annuity.
 
-    Without a cost of capital 1 / months; unknown where there are no months.
+    a_year: cost of capital, a ratio per year; at 0 the payment is 1 / months. Unknown for 0 months.
 
     >>> repaid(np.array([0.1, 0.0, 0.1]), np.array([12.0, 12.0, 0.0])).round(6).tolist()
     [0.087716, 0.083333, nan]
@@ -437,7 +428,10 @@ def _(a_year: Quantity, months: Quantity) -> Quantity:
 def _of_capital(
     sign: Sign, work: Callable[[Operand, Operand], Operand], a_year: Quantity, months: Quantity
 ) -> Quantity:
-    """One row of what columns come to; a share of capital a month, or once, without a dimension of its own."""
+    """Return the quantity for `discounted` (no dimension) or `repaid` (per month).
+
+    Its value is that of a column's row.
+    """
     values = floats([a_year.number]), floats([months.number])
     per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
     return Quantity(optional(work(*values))[0], per_month, sign=sign, parts=(a_year, months))
@@ -445,7 +439,7 @@ def _of_capital(
 
 @singledispatch
 def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
-    """The cost, and nothing where there is no GPU time, also at a rate that nobody states.
+    """Return the cost; 0 where there is no GPU time, even if the rate is unknown.
 
     >>> if_any(np.array([0.0, 2.0]), np.array([np.nan, 5.0])).tolist()
     [0.0, 5.0]
@@ -462,7 +456,9 @@ HOURS_OF_WEEK: Final = 168
 
 
 def is_few(hours: Any, other_hours: Any) -> Any:
-    """Whether hours are too few to stand for all: under 5% of them, or under a week and under half of them.
+    """Return whether hours are too few to represent all: under 5%, or under a week and under half.
+
+    hours, other_hours: the selected hours and the rest.
 
     >>> [is_few(hours, of - hours) for hours, of in ((145, 2160), (100, 168), (200, 4001))]
     [True, False, True]
@@ -472,7 +468,7 @@ def is_few(hours: Any, other_hours: Any) -> Any:
 
 @singledispatch
 def if_enough(hours: Operand, other_hours: Operand, value: Operand) -> Operand:
-    """The value that is of some hours; unknown where they are too few to stand for all (`is_few`)."""
+    """Return a value for some hours; unknown where they are too few to represent all (`is_few`)."""
     return np.where(is_few(np.nan_to_num(hours), np.nan_to_num(other_hours)), np.nan, value)
 
 
@@ -481,7 +477,7 @@ def _(hours: Quantity, other_hours: Quantity, value: Quantity) -> Quantity:
     return replace(value, value=None) if is_few(hours.value or 0, other_hours.value or 0) else value
 
 
-# --- A figure, declared once: its key, names, unit and formula. All that show it take them from here
+# --- Figures: key, names, unit and formula, declared once and used by every view ------------------
 
 _USD: Final = {
     MONEY.dimension: "usd",
@@ -489,25 +485,23 @@ _USD: Final = {
     RATE.dimension: "usd_per_gpu_hour",
 }
 _OF_MONEY: Final = lazy_re(r"((^|_)(cost|rate|per_month|in_window))+$")
-"""What keys say of money, where fields of documents name its unit."""
+"""Endings of keys for money, which fields of documents replace with the unit."""
 
 Formula = Callable[..., Any]
-"""Over anything that adds and divides; its parameters are named as the figures of its subject that they stand for."""
+"""Works on operands that add and divide; its parameters are the keys of other figures of its subject."""
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """One figure of a subject.
+    """A figure of a subject.
 
-    key: the name of the parameter, field and column that hold it; it names no currency. title: what it is called,
-    alone and as a heading; short: where there is little room; phrase: inside a formula (each the title where
-    empty). formula: None for an input.
-    why: the kind of its figure id ("": nothing opens it, and where it stands in a formula it is written out).
-    is_better: which way is good, "up", "down" or "" (neither); "binds": more of it is a warning.
-    unknown: what a dash means. glossary: one sentence for who does not know the word. note: what stands under its
-    explanation. json: its name in documents, where it is not `json_name` by rule.
-    is_of_hours: its id has a scope: it can be asked about for some hours alone, or in a view; why_scope: it is about
-    these alone.
+    key: name of its parameter, field and column; without a currency.
+    title: its name, alone and as a heading. short: for narrow places. phrase: inside a formula. Both default to the
+    title. formula: None for an input. why: kind of its figure id; "" if it has no explanation of its own and is written
+    out within formulas. is_better: the good direction: "up", "down" or "" (neither); "binds": a larger value is a
+    warning. unknown: meaning of a dash. glossary: a one-sentence definition. note: text below its explanation. json:
+    field in documents, where it differs from `json_name`'s rule. is_of_hours: its id has a scope, so that it can be
+    calculated for some hours or in a view. why_scope: its only scope.
     """
 
     key: str
@@ -527,13 +521,13 @@ class Figure:
 
     @property
     def name(self) -> Text:
-        """What it is called inside a formula."""
+        """Its name inside a formula."""
         return self.phrase or self.title
 
     def heading(self, between: str, *, is_short: bool = False) -> Text:
-        """The title and, after `between`, the unit, where values do not carry it themselves.
+        """Return the title and, after `between`, the unit, unless values show the unit.
 
-        is_short: the short title and unit, where there are any.
+        is_short: use the short title and unit, where they exist.
         """
         title, unit = (
             (self.short or self.title, self.unit.short) if is_short else (self.title, self.unit.label)
@@ -542,9 +536,9 @@ class Figure:
 
     @cached_property
     def json_name(self) -> str:
-        """Its field in documents: of money the key with the unit in US dollars, unless it says so already.
+        """Its field in documents; for money, the key with the unit in US dollars.
 
-        Law: figures of one report have names of their own.
+        Law: field names are unique within a report.
 
         >>> Figure("volume_per_month", "", MONEY_PER_MONTH).json_name, Figure("cost", "", MONEY).json_name
         ('volume_usd_per_month', 'usd')
@@ -556,20 +550,20 @@ class Figure:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Keys of the figures that its formula takes, in their order; none of an input.
+        """Keys of the figures that its formula uses, in order; empty for an input.
 
-        A subject refuses one that does not come before it.
+        A subject requires them to be declared before it.
         """
         return () if self.formula is None else tuple(signature(self.formula).parameters)
 
 
 def answering(subject: str, *figures: Figure) -> tuple[Figure, ...]:
-    """Figures that can each be asked about, under kinds that are called after their subject."""
+    """Return figures with explanations of their own; the kind of each is named after its subject and key."""
     return tuple(replace(figure, why=f"{subject}_{figure.key}") for figure in figures)
 
 
 class Names(TypedDict, total=False):
-    """What a figure may say of itself beside its title and unit; as of `Figure`."""
+    """Optional names and notes of a figure, in addition to title and unit; see `Figure`."""
 
     short: Text
     phrase: Text
@@ -584,7 +578,7 @@ class Names(TypedDict, total=False):
 
 
 def phrased(key: str, phrase: Text, unit: Unit, /, **names: Unpack[Names]) -> Figure:
-    """An input whose title is its phrase with a capital."""
+    """Return an input whose title is its phrase with a capital first letter."""
     return replace(Figure(key, capital(phrase), unit, **names), phrase=phrase)
 
 
@@ -592,8 +586,9 @@ F = TypeVar("F", bound=Formula)
 
 
 class Subject:
-    """What has figures: a contract, a cluster, a plan. given: those that are not declared at their formula, inputs
-    first, each after those it stands on.
+    """An object with figures, such as a contract, a cluster or a plan.
+
+    given: figures that are not declared at their formula, inputs first, each after the figures it uses.
     """
 
     def __init__(self, name: str, *given: Figure) -> None:
@@ -603,9 +598,7 @@ class Subject:
             self._add(figure)
 
     def _add(self, added: Figure) -> None:
-        """Errors: ValueError where a figure stands on one that does not come before it, or a key is there
-        twice.
-        """
+        """Add a figure. Errors: ValueError if it uses a figure that is not declared before it, or its key exists."""
         for parameter in added.parameters:
             if parameter not in self:
                 raise ValueError(
@@ -616,7 +609,7 @@ class Subject:
         self._by_key[added.key] = added
 
     def figure(self, title: Text, unit: Unit, *, key: str = "", **names: Unpack[Names]) -> Callable[[F], F]:
-        """The function is the formula of a figure. key: the function's name where empty."""
+        """Return a decorator that declares a function as the formula of a figure. key: default: the function's name."""
 
         def declare(formula: F) -> F:
             self._add(Figure(key or formula.__name__, title, unit, formula, **names))
@@ -626,21 +619,21 @@ class Subject:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """In the order in which they are declared."""
+        """All figures in order of declaration."""
         return tuple(self._by_key.values())
 
     def __getitem__(self, key: str) -> Figure:
-        """The figure of a key. Errors: KeyError."""
+        """Return the figure with this key. Errors: KeyError."""
         return self._by_key[key]
 
     def __contains__(self, key: object) -> bool:
-        """Whether it has a figure of that key."""
+        """Return whether a figure has this key."""
         return key in self._by_key
 
     def worked_out(self, inputs: Mapping[str, Any], keys: Iterable[str] = ()) -> dict[str, Any]:
-        """Every figure from the inputs, in whatever reading these are: columns, quantities, cells, units.
+        """Calculate all figures from the inputs, in the kind of the inputs: columns, quantities, cells or units.
 
-        inputs: by key; a figure that is given is not worked out again. keys: wanted alone, with what they stand on.
+        inputs: by key; a given figure is not recalculated. keys: calculate only these and the figures they use.
         """
         values = dict(inputs)
         wanted = self._needed(keys, values) if keys else None
@@ -650,18 +643,18 @@ class Subject:
         return values
 
     def value(self, key: str, inputs: Mapping[str, Any]) -> Any:
-        """One figure from what it stands on, in whatever reading this is."""
+        """Calculate one figure from the inputs, in the kind of the inputs."""
         figure = self[key]
         if figure.formula is None or key in inputs or not all(each in inputs for each in figure.parameters):
             return self.worked_out(inputs, (key,))[key]
         return figure.formula(**{each: inputs[each] for each in figure.parameters})
 
     def row(self, inputs: Mapping[str, float | None], keys: Iterable[str] = ()) -> dict[str, float | None]:
-        """The figures of one row alone, with its inputs; keys as in `worked_out`. None is unknown."""
+        """Calculate the figures of one row; returns its inputs too. None is unknown. keys: as for `worked_out`."""
         return by_row(self.worked_out({key: floats([value]) for key, value in inputs.items()}, keys))[0]
 
     def _needed(self, keys: Iterable[str], given: Mapping[str, Any]) -> set[str]:
-        """Keys that must be worked out for some of them; what is given is not looked behind."""
+        """Return the keys needed to calculate `keys`, without the inputs of given figures."""
         needed: set[str] = set()
         left = list(keys)
         while left:

@@ -1,4 +1,4 @@
-"""Figures of a whole plan: what it saves beside doing nothing and beside today, how well it is used, how it binds.
+"""Figures of a plan: savings compared with do nothing and with today, utilization, and commitment.
 
 Source of all formulas: docs/formulas/totals.md.
 """
@@ -45,7 +45,7 @@ PLAN: Final = Subject(
     Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
     Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
 )
-"""A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
+"""A plan in its first month. The explanations of average term left and of separation are lists of rows."""
 
 
 @PLAN.figure(
@@ -86,11 +86,11 @@ def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Oper
 
 
 LEAST_SHARE_SAVED: Final = -1.0
-"""From here down a share says nothing: a plan costs over twice what it is held against, often next to nothing."""
+"""Below this, a share of savings has no meaning: the plan costs over twice the base, which is often near zero."""
 
 
 def telling_share(saved: float | None) -> float | None:
-    """A share that is saved, as it is written; None where it is unknown, or where $ alone tell that nothing is saved.
+    """Return a share of savings for display; None if unknown, or below LEAST_SHARE_SAVED.
 
     >>> telling_share(0.25), telling_share(-0.4), telling_share(-418.499)
     (0.25, -0.4, None)
@@ -188,7 +188,7 @@ NEXT_DECISION: Final = Subject(
         json="committed_usd",
     ),
 )
-"""A decision of the plan, or one that is still to be taken."""
+"""A decision of the plan, or one that remains open."""
 
 
 @NEXT_DECISION.figure(
@@ -207,7 +207,7 @@ SEPARATION: Final = Subject(
     Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
     Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
 )
-"""What separate pools cost in the plan, or avoid in the log."""
+"""Cost of separate pools in the plan, or cost that they avoid in the log."""
 
 
 SAVINGS_BUY: Final = Subject(
@@ -222,7 +222,7 @@ SAVINGS_BUY: Final = Subject(
     ),
     Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours of a month")),
 )
-"""What the savings against doing nothing would buy, at what the plan pays by use in its first month."""
+"""GPUs that the savings against doing nothing would buy, at the plan's on-demand rate in its first month."""
 
 
 @SAVINGS_BUY.figure(
@@ -277,7 +277,7 @@ ONE_PROVIDER: Final = Subject(
     ),
     phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
 )
-"""A plan with the offers of one provider alone."""
+"""A plan with only one provider's offers."""
 
 
 @ONE_PROVIDER.figure(
@@ -337,7 +337,7 @@ LIMIT: Final = Subject(
     phrased("plan_in_year", worded("twelve months of the plan"), MONEY_IN_ALL),
     phrased("without_limit_in_year", worded("twelve months without the limit"), MONEY_IN_ALL),
 )
-"""One limit of the planner, beside the plan without it. Source: docs/formulas/savings.md, Limits."""
+"""One limit of the user, compared with the plan without the limit. Source: docs/formulas/savings.md, Limits."""
 
 
 @LIMIT.figure(
@@ -364,7 +364,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
-    """The same difference over twelve months."""
+    """Twelve months of the plan less twelve months without this limit."""
     return plan_in_year - without_limit_in_year
 
 
@@ -386,7 +386,7 @@ def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
 
 @STOP.figure(worded("Stopping saves in 12 months"), MONEY_IN_ALL, is_better="up")
 def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
-    """The same difference over twelve months."""
+    """Twelve months of the plan less twelve months after the stop."""
     return plan_in_year - after_stop_in_year
 
 

@@ -1,4 +1,4 @@
-"""Titles that several figures have, each as one literal: what is called the same is written the same everywhere."""
+"""Titles shared by several figures, so that each is worded and translated once."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Numbers and days inside a message: typed where something is said, written by whoever shows it."""
+"""Typed numbers and days in messages; the medium that shows a message formats them."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -12,7 +12,7 @@ Way = Literal[
     "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",
     "moment",
 ]  # fmt: skip
-"""How a value is written: what `Writer` has for it."""
+"""Number format of a value: a method of `Writer`."""
 
 _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
     "number": Writer.number,
@@ -31,15 +31,15 @@ _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {
 WAYS: Final = frozenset(_WAYS)
 DIGITS_OF_A_DOUBLE: Final = 15
 MOST_PLACES: Final = 20
-"""Of a value that comes from a file."""
+"""Most decimal places of a value from a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written(Value):
-    """A value and how it is written. Its `str` is English; another medium asks `by` with its own writer.
+    """A value with its number format. `str` gives English; other media call `by` with their own writer.
 
-    value: None is unknown; a day or moment is in epoch seconds. places: digits after the point, or of `significant`
-    those that say something.
+    value: None is unknown; days and moments are epoch seconds. places: decimals, or significant digits for the format
+    `significant`.
 
     >>> str(Written("amount", -1234.5, 2)), str(Written("percent", None))
     ('−$1,234.50', '—')
@@ -50,7 +50,7 @@ class Written(Value):
     places: int = 0
 
     def by(self, writer: Writer) -> str:
-        """As this writer writes it."""
+        """Return the value as `writer` formats it; a dash if unknown."""
         return UNKNOWN if self.value is None else _WAYS[self.way](writer, self.value, self.places)
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Written(Value):
 
 
 def whole(value: float | None) -> Written:
-    """1,234: counts, hours, money whose sign stands in the words.
+    """Format counts, hours, and money with the currency sign elsewhere: 1,234.
 
     >>> str(whole(1234.5))
     '1,235'
@@ -67,7 +67,7 @@ def whole(value: float | None) -> Written:
 
 
 def decimals(value: float | None, places: int = 1) -> Written:
-    """1,234.5: with so many places, zeros too.
+    """Format a number with a fixed number of decimals: 1,234.5.
 
     >>> str(decimals(2, 2))
     '2.00'
@@ -76,7 +76,7 @@ def decimals(value: float | None, places: int = 1) -> Written:
 
 
 def exact(value: Decimal) -> Written:
-    """With the places that it was given with; of a quotient as many digits as a double knows.
+    """Format a decimal with all given places; a quotient with the 15 digits of a double.
 
     >>> str(exact(Decimal("1200.50"))), str(exact(Decimal(10) / 3600))
     ('1,200.50', '0.00277777777777778')
@@ -88,7 +88,7 @@ def exact(value: Decimal) -> Written:
 
 
 def significant(value: SupportsFloat | None, digits: int = 6) -> Written:
-    """As many places as say it, at most so many digits.
+    """Format a number with at most `digits` significant digits, without trailing zeros.
 
     >>> str(significant(0.5)), str(significant(2 / 3, 4))
     ('0.5', '0.6667')
@@ -97,7 +97,7 @@ def significant(value: SupportsFloat | None, digits: int = 6) -> Written:
 
 
 def amount(usd: float | None, places: int = 0) -> Written:
-    """$1,234, in the money of the project.
+    """Format money in the project's currency: $1,234.
 
     >>> str(amount(1234.5))
     '$1,235'
@@ -106,7 +106,7 @@ def amount(usd: float | None, places: int = 0) -> Written:
 
 
 def change(value: float | None) -> Written:
-    """+1,234: always a sign, but for nothing at all.
+    """Format a difference with its sign: +1,234; zero has no sign.
 
     >>> str(change(1234.5))
     '+1,235'
@@ -115,7 +115,7 @@ def change(value: float | None) -> Written:
 
 
 def percent(share: float | None, places: int = 0) -> Written:
-    """13% of a share 0..1.
+    """Format a share of 0..1 in percent.
 
     >>> str(percent(0.125)), str(percent(0.125, 1))
     ('13%', '12.5%')
@@ -124,7 +124,7 @@ def percent(share: float | None, places: int = 0) -> Written:
 
 
 def gpus(value: float | None) -> Written:
-    """64, or 4.6 where it is a mean.
+    """Format a number of GPUs: 64, or 4.6 for a mean.
 
     >>> str(gpus(64.0))
     '64'
@@ -133,7 +133,7 @@ def gpus(value: float | None) -> Written:
 
 
 def way_ms(ms: float | None) -> Written:
-    """86.4 of a way in ms; what is over the limit by less than a tenth with as many places as show it.
+    """Format a network latency in ms; a value just over its limit gets as many decimals as the excess needs.
 
     >>> str(way_ms(80.0)), str(way_ms(80.001))
     ('80.0', '80.001')
@@ -142,7 +142,7 @@ def way_ms(ms: float | None) -> Written:
 
 
 def day(at_s: int | None) -> Written:
-    """3 Jul 2026, in UTC; at_s: epoch seconds.
+    """Format a UTC day: 3 Jul 2026. at_s: epoch seconds.
 
     >>> str(day(0))
     '1 Jan 1970'
@@ -151,7 +151,7 @@ def day(at_s: int | None) -> Written:
 
 
 def short_day(at_s: int) -> Written:
-    """3 Jul, in UTC; at_s: epoch seconds.
+    """Format a UTC day without its year: 3 Jul. at_s: epoch seconds.
 
     >>> str(short_day(0))
     '1 Jan'
@@ -160,7 +160,7 @@ def short_day(at_s: int) -> Written:
 
 
 def month(at_s: int) -> Written:
-    """The name of a month, short, in UTC; at_s: epoch seconds.
+    """Format a UTC month as its short name. at_s: epoch seconds.
 
     >>> str(month(0))
     'Jan'
@@ -169,7 +169,7 @@ def month(at_s: int) -> Written:
 
 
 def plan_month(at: int) -> Message:
-    """What a month of a plan is called where no day of it is: everywhere the same. at: 0 for the first.
+    """Return the name of a plan month without a calendar. at: 0 for the first.
 
     >>> str(plan_month(0)), str(plan_month(11))
     ('first month', 'month 12')
@@ -178,7 +178,7 @@ def plan_month(at: int) -> Message:
 
 
 def moment(at_s: int | None) -> Written:
-    """3 Jul 2026 05:00, in UTC; at_s: epoch seconds.
+    """Format a UTC time to the minute: 3 Jul 2026 05:00. at_s: epoch seconds.
 
     >>> str(moment(3600))
     '1 Jan 1970 01:00'
@@ -199,7 +199,7 @@ _OF_UNIT: Final[Mapping[WrittenAs, tuple[Way, int]]] = {
 
 
 def of_unit(value: float | None, unit: WrittenAs) -> Part:
-    """A value under a heading that names its unit, as `Writer.of_unit` writes it; no flag has a value here.
+    """Format a value under a heading with the unit, as `Writer.of_unit`; flags are not supported.
 
     >>> str(of_unit(0.5, "share")), str(of_unit(2.5, "usd")), str(of_unit(None, "rate"))
     ('50.0%', '3', 'quote needed')
@@ -211,7 +211,7 @@ def of_unit(value: float | None, unit: WrittenAs) -> Part:
 
 
 def worded_whole(count: float, singular: str, many: str, /, **values: Part) -> Message:
-    """`worded_count` with the number as {count}, a whole one.
+    """Return `worded_count` with the number as {count}, in whole digits.
 
     >>> [str(worded_whole(n, "{count} GPU", "{count} GPUs")) for n in (1, 2000)]
     ['1 GPU', '2,000 GPUs']

@@ -1,4 +1,4 @@
-"""Units of figures, what their dimensions are, and how a figure is written by its unit."""
+"""Units of figures, their dimensions, and the number format of each unit."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from typing import Final, Literal
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- Units of figures: their dimensions, which formulas must come out to, and what they are called
+# --- Units of figures: dimensions, which formulas must match, and labels --------------------------
 
 WrittenAs = Literal[
     "usd",
@@ -27,12 +27,12 @@ WrittenAs = Literal[
     "flag",
     "text",
 ]
-"""How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h;
-decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step; each: $ for one of something,
-cents or, below a dollar, three digits that say something; flag: 1 or 0."""
+"""Number format. milli_gpu_seconds: whole numbers, shown as GPU-hours; share: 0..1; rate: $ per GPU-h;
+decimal: one decimal, for GB and ms; exact: as many decimals as needed, as for seconds per step; each: $ for one item,
+in cents or, below a dollar, with three significant digits; flag: 1 or 0."""
 
 Dimension = tuple[int, ...]
-"""Powers of BASES; the same length for all."""
+"""Powers of BASES; all dimensions have the same length."""
 
 BASES: Final = ("money", "gpu", "hour", "month", "kwh", "kg")
 SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month", "kwh": "kWh", "kg": "kg"}
@@ -40,11 +40,10 @@ SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month", "kwh"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a value is measured in.
+    """The unit of a value.
 
-    key: how it is written; dimension: powers of BASES, all 0 for a plain number. label: as headings
-    have it, empty where values carry it themselves; short: where there is little room; per: behind a value in a
-    sentence.
+    key: its number format. dimension: powers of BASES, all 0 for a plain number. label: in headings; empty where values
+    show the unit. short: for narrow places. per: after a value in a sentence.
     """
 
     key: WrittenAs
@@ -55,7 +54,7 @@ class Unit:
 
 
 def _of(**powers: int) -> Dimension:
-    """A dimension by the names of its bases; those that are not named are 0."""
+    """Return a dimension by the names of its bases; all others are 0."""
     return tuple(powers.get(base, 0) for base in BASES)
 
 
@@ -81,7 +80,7 @@ GPU_HOURS_PER_MONTH: Final = Unit(
     worded("GPU-h per month"),
 )
 GPU_TIME: Final = Unit("milli_gpu_seconds", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
-"""Kept in thousandths of a GPU-second, written in GPU-hours."""
+"""Stored in thousandths of a GPU-second, shown in GPU-hours."""
 GPUS: Final = Unit("gpus", _of(gpu=1))
 MONEY_PER_GPU_MONTH: Final = Unit(
     "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
@@ -92,12 +91,12 @@ MONEY_TO_HORIZON: Final = Unit(
     "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, in today's money")
 )
 MONEY_OF_SPAN: Final = Unit("usd", _of(money=1), "$", "$", worded("in that time"))
-"""Of a month, or of twelve: which, the row says."""
+"""For one month or twelve; the row names the period."""
 KW_PER_GPU: Final = Unit("exact", _of(kwh=1, hour=-1, gpu=-1), worded("kW per GPU"), worded("kW per GPU"))
 KW: Final = Unit("decimal", _of(kwh=1, hour=-1), "kW", "kW", "kW")
 MONEY_EACH: Final = Unit("each", _of(money=1), worded("$ each"), worded("$ each"))
 DAYS: Final = Unit("decimal", _of(hour=1))
-"""Written in days, which the title says; it is in no formula."""
+"""Shown in days, as the title says; used in no formula."""
 KWH_PER_MONTH: Final = Unit(
     "count", _of(kwh=1, month=-1), worded("kWh per month"), worded("kWh per month"), worded("kWh per month")
 )
@@ -115,25 +114,25 @@ HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
 HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
 MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
 MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1), worded("$ x months"), worded("$ x months"))
-"""$ a month times months that it is bound for."""
+"""$ per month x months of commitment."""
 GIGABYTES: Final = Unit("decimal", _of(), "GB", "GB", "GB")
 GIBIBYTES: Final = Unit("decimal", _of(), "GiB", "GiB", "GiB")
 RUN_HOURS: Final = Unit("decimal", _of(hour=1), "h", "h", "h")
 MILLISECONDS: Final = Unit("decimal", _of(), "ms", "ms", "ms")
 LONGEST_MS: Final = 80
-"""One way; more is flagged, exactly so much is not, and no way is written as if it stood on the other side."""
+"""Largest one-way latency; larger values are flagged, and no value is rounded across this limit."""
 SHARE: Final = Unit("share", _of())
 PERCENT: Final = Unit("decimal", _of(), "%", "%")
 TIMES: Final = Unit("exact", _of())
-"""How many times of something."""
+"""A factor."""
 COUNT: Final = Unit("count", _of())
 TIMES_A_MONTH: Final = Unit("count", _of(month=-1))
 FLAG: Final = Unit("flag", _of())
-"""Whether something holds: 1 or 0."""
+"""A condition: 1 or 0."""
 
 
 def spelled(dimension: Dimension) -> str:
-    """A dimension in signs, as an error says it.
+    """Return a dimension in signs, for errors.
 
     >>> spelled(RATE.dimension), spelled(SHARE.dimension)
     ('$ GPU^-1 h^-1', '1')
@@ -146,19 +145,19 @@ def spelled(dimension: Dimension) -> str:
     return " ".join(parts) or "1"
 
 
-# --- How a figure is written, by its unit: digits in groups, its sign, places after the point, money, what is unknown
+# --- Number formats by unit: thousands separators, sign, decimals, money, unknown -----------------
 
 ALL_DIGITS: Final = Context(prec=350)
-"""Room for every digit of the largest number before its point, and for those behind it that are written."""
+"""Precision for every digit of the largest number and its shown decimals."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 NEAR_HALF, NO_HALF_UNSEEN = 1e-4, 1e9
-"""How near to a half digits are looked at one by one; up to where a product with a power of ten tells that."""
+"""Distance from a half below which digits are checked exactly; largest scaled value for the fast check."""
 WHOLE_FROM: Final = 2.0**53
-"""A double of this size or more has nothing behind its point."""
+"""Doubles of this size or more are whole."""
 MOST_PLACES_OF_A_WAY: Final = 9
-"""A way that is over the limit by less has all its digits."""
+"""Most decimals of a latency just over the limit; a smaller excess shows all digits."""
 PLACES_OF_A_DOUBLE: Final = 15
-"""More of them say something of a tiny number alone, whose product with that power of ten may be none."""
+"""Further decimals matter only for tiny numbers, whose scaled value may overflow."""
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
 QUOTE_NEEDED, NO_RATE = worded("quote needed"), worded("no rate")
@@ -166,7 +165,7 @@ YES, NO = worded("yes"), worded("no")
 
 
 def in_english(value: float, places: int) -> str:
-    """A number of 0 or more in groups of three, with so many places after the point.
+    """Format a number of 0 or more with thousands separators and fixed decimals.
 
     >>> in_english(1234.5, 2)
     '1,234.50'
@@ -175,7 +174,7 @@ def in_english(value: float, places: int) -> str:
 
 
 def half_up(value: float, places: int) -> float:
-    """Rounded to so many places, halves away from zero, as a spreadsheet shows them; what is no number stays so.
+    """Round to `places` decimals, halves away from zero as spreadsheets do; NaN and infinity are unchanged.
 
     >>> half_up(2.5, 0), half_up(-0.125, 2), half_up(0.4, 0)
     (3.0, -0.13, 0.0)
@@ -185,12 +184,12 @@ def half_up(value: float, places: int) -> float:
     if places <= PLACES_OF_A_DOUBLE:
         scaled = abs(value) * 10.0**places
         if scaled < NO_HALF_UNSEEN and abs(scaled % 1.0 - 0.5) > NEAR_HALF:
-            return float(round(value, places))  # no half: to the nearest, a fifth of the time
+            return float(round(value, places))  # no half: round to nearest, in a fifth of the time
     return float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, ALL_DIGITS))
 
 
 def day(at_s: int | None) -> str:
-    """3 Jul 2026, in UTC, in English. at_s: epoch seconds.
+    """Format a UTC day in English, as 3 Jul 2026; a dash for None. at_s: epoch seconds.
 
     >>> day(0), day(None)
     ('1 Jan 1970', '—')
@@ -203,10 +202,10 @@ def day(at_s: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """What media differ by; all else about a number is the same for all of them.
+    """The number format of a medium; all other rules are shared.
 
-    digits: a number of 0 or more with so many places; money: what stands before an amount; say: a text of ours in the
-    medium's language; no_change: what stands before a change by nothing; day: of epoch seconds, in UTC.
+    digits: format a number of 0 or more with fixed decimals. money: return the currency sign. say: translate a text.
+    no_change: sign of a zero change. day: format epoch seconds as a UTC day.
     """
 
     digits: Callable[[float, int], str] = in_english
@@ -216,7 +215,7 @@ class Writer:
     day: Callable[[int | None], str] = day
 
     def number(self, value: float | None, places: int = 0, before: str = "") -> str:
-        """A true minus where one is seen, what stands before the digits, and those; a dash for what is unknown.
+        """Format a number with a true minus sign and `before` in front of the digits; a dash for None.
 
         >>> ENGLISH.number(-1234.56, 1), ENGLISH.number(-0.2), ENGLISH.number(None)
         ('−1,234.6', '0', '—')
@@ -225,19 +224,19 @@ class Writer:
             return UNKNOWN
         rounded = half_up(
             value, places
-        )  # once, for digits and sign: media round halves by rules of their own
+        )  # once for digits and sign, because the media round halves differently
         return (MINUS if rounded < 0 else "") + before + self.digits(abs(rounded), places)
 
     def whole(self, value: float | None) -> str:
-        """612,032: money under a heading with its unit, GPU-hours, counts."""
+        """Format whole numbers, as 612,032: money and GPU-hours under a heading with the unit, counts."""
         return self.number(value)
 
     def one_decimal(self, value: float | None) -> str:
-        """4.6 GPUs as a mean, 9.1 months."""
+        """Format one decimal: 4.6 mean GPUs, 9.1 months."""
         return self.number(value, 1)
 
     def amount(self, value: float | None, places: int = 0) -> str:
-        """$612,032, for text; a minus stands before the sign of the currency.
+        """Format money in texts, as $612,032, with a minus before the currency sign.
 
         >>> ENGLISH.amount(-3.0), ENGLISH.amount(2.75, 2)
         ('−$3', '$2.75')
@@ -245,7 +244,7 @@ class Writer:
         return self.number(value, places, self.money())
 
     def change(self, value: float | None, before: str = "") -> str:
-        """+128,480 or a true minus: always a sign, but for nothing at all.
+        """Format a change with its sign, as +128,480; zero has `no_change` instead.
 
         >>> ENGLISH.change(12.0), ENGLISH.change(-12.0), ENGLISH.change(0.1), ENGLISH.change(None)
         ('+12', '−12', '0', '—')
@@ -256,7 +255,7 @@ class Writer:
         return ("+" if rounded > 0 else "" if rounded else self.no_change) + self.number(rounded, 0, before)
 
     def percent(self, share: float | None, places: int = 1) -> str:
-        """39.0% of a share 0..1. A share over 1 is over 100%.
+        """Format a share of 0..1 in percent, as 39.0%; shares over 1 exceed 100%.
 
         >>> ENGLISH.percent(0.1234), ENGLISH.percent(-0.1), ENGLISH.percent(None)
         ('12.3%', '−10.0%', '—')
@@ -264,7 +263,7 @@ class Writer:
         return UNKNOWN if share is None else self.number(100 * share, places) + "%"
 
     def way_ms(self, value: float | None) -> str:
-        """A way in ms to a tenth; what is over the limit by less than that with as many places as show it.
+        """Format a latency in ms with one decimal; a value just over the limit with as many as the excess needs.
 
         >>> [ENGLISH.way_ms(ms) for ms in (79.96, 80.0, 80.001, None)]
         ['80.0', '80.0', '80.001', '—']
@@ -277,7 +276,7 @@ class Writer:
         return self.significant(value, 17)
 
     def gpus(self, value: float | None) -> str:
-        """64 where it is whole, 0.25 where it is so many hundredths of one, 4.6 where it is a mean.
+        """Format GPUs: 64 if whole, 0.25 for hundredths, otherwise one decimal for a mean.
 
         >>> ENGLISH.gpus(64.0), ENGLISH.gpus(0.25), ENGLISH.gpus(4.5678)
         ('64', '0.25', '4.6')
@@ -288,13 +287,13 @@ class Writer:
         return self.number(value, next(exact, 1))
 
     def rate(self, value: float | None) -> str:
-        """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
+        """Format a rate under a heading "$ per GPU-h", as 2.75; a missing rate is "quote needed"."""
         return self.say(QUOTE_NEEDED) if value is None else self.number(value, 2)
 
     def significant(self, value: float, digits: int = 10) -> str:
-        """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them.
+        """Format at most `digits` significant digits without trailing zeros, as 1,234.5.
 
-        Zero and what is no number are written plainly.
+        Zero, NaN and infinity are written plainly.
 
         >>> ENGLISH.significant(1234.5), ENGLISH.significant(0.123456, 2)
         ('1,234.5', '0.12')
@@ -306,7 +305,7 @@ class Writer:
         return self.number(round(value, places), needed)
 
     def each(self, value: float | None) -> str:
-        """$ for one of something: cents, and below a dollar three digits that say something.
+        """Format $ for one item: cents, or three significant digits below 10 cents.
 
         >>> ENGLISH.each(12.3456), ENGLISH.each(0.0123456), ENGLISH.each(0.5), ENGLISH.each(None)
         ('12.35', '0.0123', '0.50', '—')
@@ -316,15 +315,15 @@ class Writer:
         return self.number(value, 2 - floor(log10(abs(value))))
 
     def exact(self, value: float | None) -> str:
-        """As many places as say it, ten digits at most."""
+        """Format as many decimals as needed, at most ten digits."""
         return UNKNOWN if value is None else self.significant(value)
 
     def flag(self, value: float | None) -> str:
-        """Yes or no of 1 or 0."""
+        """Format 1 as yes and 0 as no."""
         return UNKNOWN if value is None else self.say(YES if value else NO)
 
     def moment(self, at_s: int) -> str:
-        """A day and the time on it, in UTC.
+        """Format a UTC day and time. at_s: epoch seconds.
 
         >>> ENGLISH.moment(61_200)
         '1 Jan 1970 17:00'
@@ -333,7 +332,7 @@ class Writer:
         return f"{self.day(at_s)} {minutes // 60:02d}:{minutes % 60:02d}"
 
     def of_unit(self, value: float | None, unit: WrittenAs) -> str:
-        """A value under a heading that names its unit; money and whatever has no rule of its own is whole.
+        """Format a value under a heading with the unit; money and units without a rule in whole numbers.
 
         >>> ENGLISH.of_unit(0.5, "share"), ENGLISH.of_unit(2.5, "usd"), ENGLISH.of_unit(None, "rate")
         ('50.0%', '3', 'quote needed')
@@ -355,4 +354,4 @@ _BY_UNIT: Final[Mapping[WrittenAs, Callable[[Writer, float | None], str]]] = {
 
 
 ENGLISH: Final = Writer()
-"""As terminal and brief write."""
+"""The format of terminal and brief."""

@@ -1,4 +1,4 @@
-"""The traffic-light table of hardware fit, row by row, and which offers a pool may use by it."""
+"""The table of hardware fit, row by row, and the offers that a pool may use by it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
@@ -20,16 +20,13 @@ from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason
-# Pools (below) and workloads (workload_fit.py) ask the same rows. An unknown field of the hardware is amber; a need
-# that nobody knows has no light (None). Source: docs/formulas/hardware-fit.md.
+# --- The table of hardware fit: one function per row, from hardware and need to a light and a reason
+# Pools (below) and workloads (workload_fit.py) use the same rows. An unknown property of the hardware is amber; an
+# unknown need has no light (None). Source: docs/formulas/hardware-fit.md.
 
 
 class Light(IntEnum):
-    """Traffic light; higher is worse.
-
-    Lights compare as numbers, so that `max` is the worst of several.
-    """
+    """Traffic light; a higher number is worse, so that `max` is the worst of several."""
 
     GREEN = 0
     AMBER = 1
@@ -37,14 +34,14 @@ class Light(IntEnum):
 
 
 Answer = tuple[Light, Text]
-"""A light and, where it is not green, why."""
+"""A light and, unless it is green, the reason."""
 
 GREEN: Final[Answer] = (Light.GREEN, "")
 
 TRAINING_MEMORY_LEAST_GB: Final = 80
 TRAINING_MEMORY_WISHED_GB: Final = 141
 FULL: Final = 0.90
-"""Above this share of the GPUs' memory a served model leaves no room to breathe."""
+"""Above this share of the GPUs' memory, a served model has too little spare memory."""
 
 INTERCONNECT_LIGHT: Final = {
     "infiniband": Light.GREEN,
@@ -58,10 +55,9 @@ INTERCONNECT_RANK: Final = {"ethernet": 0, "roce": 0, "roce_400": 1, "infiniband
 
 
 def training_memory(has_gb: float | None, needs_gb: float | None = None, *, renews: bool = False) -> Answer:
-    """Memory of one GPU in GB. needs_gb: the planner's; None: at least 80, better 141. renews: at worst amber.
+    """Rate the memory of a GPU in GB. needs_gb: the user's need; None: at least 80, preferably 141.
 
-    renews: the pool runs on this model today and may go on with it, whatever its memory.
-    Returns green without words, else the light and both numbers in words.
+    renews: the pool runs on this model today and may continue, so that the light is at worst amber.
 
     >>> training_memory(80)[0].name, training_memory(40)[0].name, training_memory(40, renews=True)[0].name
     ('AMBER', 'RED', 'AMBER')
@@ -76,17 +72,18 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     has, wish = significant(has_gb), significant(wished)
     if has_gb >= least:
         return Light.AMBER, worded("{has_gb} GB fits; {wished} GB or more is better", has_gb=has, wished=wish)
-    light = Light.AMBER if renews else Light.RED  # a pool may renew what it runs on
+    light = Light.AMBER if renews else Light.RED  # a pool may renew its present GPUs
     return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
 
 
 AMBER_MARGIN: Final = 1.15
-"""Readings lie up to so much over what is worked out of a run: green leaves it free, red is over it."""
+"""Largest ratio of measured to calculated memory of a run: green leaves this margin, red exceeds it."""
 
 
 def light_of(need_gib: float, card_gb: float) -> Light:
-    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over; `has_room`: which amber has
-    room.
+    """Rate the memory of a run of a known model: green with a margin of a seventh, red a seventh over.
+
+    need_gib: GiB per GPU. card_gb: GB of the card. `has_room` divides amber.
 
     >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
     ('GREEN', 'AMBER', 'RED')
@@ -97,7 +94,7 @@ def light_of(need_gib: float, card_gb: float) -> Light:
 
 
 def has_room(need_gib: float, card_gb: float) -> bool:
-    """Whether a card has the memory that a run needs, without the formula's uncertainty: what advice may name.
+    """Return whether a card has the memory that a run needs, without a margin, so that advice may name it.
 
     >>> has_room(80, 80), has_room(90.2, 80)
     (True, False)
@@ -106,14 +103,20 @@ def has_room(need_gib: float, card_gb: float) -> bool:
 
 
 def memory_words(light: Light, *, is_held: bool) -> Text:
-    """A light of memory in words; amber above the card's memory may not fit."""
+    """Return the verdict on memory in words.
+
+    is_held: the need is within the card's memory; without it, amber may not fit.
+    """
     if light is Light.AMBER:
         return worded("fits barely") if is_held else worded("may not fit")
     return worded("fits") if light is Light.GREEN else worded("does not fit")
 
 
 def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
-    """Memory of one GPU beside what a run of a known model needs of it. Source: docs/formulas/training.md."""
+    """Rate a GPU's memory in GB for a run of a known model.
+
+    needs_gib: GiB per GPU. Source: docs/formulas/training.md.
+    """
     if has_gb is None:
         return Light.AMBER, worded("GPU memory is not stated")
     light = light_of(needs_gib, has_gb)
@@ -132,10 +135,9 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
 def training_interconnect(
     has: str | None, *, several_nodes: bool, needs: str | None = None, gbps: float | None = None
 ) -> Answer:
-    """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost.
+    """Rate the network between nodes. has: from `network_of`, None if not stated; gbps: Gb/s of a node.
 
-    has: what the hardware's network trains like (`network_of`), None where it is not stated; gbps: Gb/s of a node. On
-    one node nothing is asked, and nothing can be missing.
+    needs: the user's minimum; None: InfiniBand or NVLink, with RoCE of 400 Gb/s as amber. Green on a single node.
 
     >>> training_interconnect("ethernet", several_nodes=True)[0].name
     'RED'
@@ -146,7 +148,7 @@ def training_interconnect(
         return GREEN
     light = INTERCONNECT_LIGHT.get(has, Light.AMBER)
     if needs is not None and INTERCONNECT_RANK[needs] == 0 and has is None:
-        light = Light.GREEN  # any network will do
+        light = Light.GREEN  # any network is enough
     if light is Light.GREEN:
         return GREEN
     if gbps is not None:
@@ -159,10 +161,9 @@ def training_interconnect(
 
 
 def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = True) -> Answer:
-    """Bare metal, or virtual machines: red for a job of several nodes, amber for one of a single node.
+    """Rate bare metal or virtual machines: virtual is red for jobs on several nodes, amber on one.
 
-    has: None where it is not stated, which is amber however many nodes a job has. needs: False where the
-    planner asks for none.
+    has: None if not stated, which is amber. needs: False if the user does not need bare metal.
     """
     if has is True or not needs:
         return GREEN
@@ -174,11 +175,10 @@ def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = 
 
 
 def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool = True) -> Answer:
-    """Whether other classes run on its cluster, and whether training met too few GPUs beside inference.
+    """Rate a shared cluster for training: red with contention, amber if other classes run on it.
 
-    contended_gpu_hours: GPU-hours of the workload in hours with more demand than GPUs in which inference ran
-    too; any of them is red.
-    needs: False where the planner does not ask for a cluster of its own.
+    contended_gpu_hours: the workload's GPU-hours next to inference in hours with too few GPUs; any are red. needs:
+    False if the user does not need a separate cluster.
     """
     if not needs:
         return GREEN
@@ -189,9 +189,9 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
 
 
 def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
-    """Weights and KV cache beside the memory of the GPUs that hold them: red over 100%, amber over 90%.
+    """Rate the memory for weights and KV cache: red over 100% of the GPUs' memory, amber over 90%.
 
-    Units: GB, of all GPUs that hold one copy. Exactly 90% is green, exactly 100% amber.
+    Units: GB, of all GPUs for one copy. Exactly 90% is green, exactly 100% amber.
 
     >>> served_memory(90, 100)[0].name, served_memory(95, 100)[0].name, served_memory(101, 100)[0].name
     ('GREEN', 'AMBER', 'RED')
@@ -215,10 +215,9 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
 
 
 def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
-    """Training-grade hardware under inference: an interconnect that it pays for and does not use.
+    """Rate the interconnect for inference: amber for InfiniBand that it pays for and does not use; never red.
 
-    is_needed: the planner says that the model is served over several nodes. Never red: it costs more and
-    harms nothing.
+    is_needed: the user states that the model is served over several nodes.
     """
     if has == "infiniband" and not is_needed:
         return Light.AMBER, worded("pays for an interconnect that inference does not use")
@@ -226,10 +225,9 @@ def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
 
 
 def burst_term(term_hours: float, active_hours: float) -> Answer:
-    """A term beside the hours in which the work is active; 0 is released when done.
+    """Rate a term against the hours of activity of the work: amber if longer, never red; 0 h ends with the work.
 
-    Units: hours; inf is a term without an end. Never red: a term that is too long costs money and stops no
-    work.
+    Units: hours; inf is a term without an end.
 
     >>> burst_term(0, 100)[0].name, burst_term(730, 100)[0].name
     ('GREEN', 'AMBER')
@@ -245,13 +243,15 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     )
 
 
-# --- Which offers a pool may use: hardware that is not red for it (docs/formulas/hardware-fit.md)
+# --- Offers that a pool may use: hardware that is not red for it (docs/formulas/hardware-fit.md)
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a pool asks of hardware, and of who has it. gpu_model None: the demand's model is unknown, every offer is
-    open to it."""
+    """Requirements of a pool for hardware and provider. gpu_model: None: unknown, so that every offer is eligible.
+
+    several_nodes: jobs run on several nodes. only: allowed providers and regions.
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -260,26 +260,22 @@ class Need:
 
 
 def need_of(pool: Pool, name: str | None, several_nodes: bool = False) -> Need:
-    """What a row of the plan needs, by the name that its demand is planned under.
+    """Return the requirements of a plan row. name: its GPU model, or the name of limited demand.
 
-    name: GPU model, or the name of demand that only some may serve, from which both are read. None: model
-    unknown, anybody may serve it.
-    several_nodes: whether a job of the row runs on more than one node.
+    None: unknown model without a limit. several_nodes: a job of the row runs on several nodes.
     """
     return Need(pool, gpu_model_of(name), several_nodes, only_of(name))
 
 
 def _memory(offer: Offer, need: Need) -> Answer:
-    """Only training asks an offer for memory by itself; a model that it runs on today is at worst amber."""
+    """Rate an offer's memory, for training only; at worst amber for the pool's present GPU model."""
     if need.pool is not Pool.TRAINING:
         return GREEN
     return training_memory(offer.gpu_memory_gb, renews=need.gpu_model == offer.gpu_model)
 
 
 def _interconnect(offer: Offer, need: Need) -> Answer:
-    """Training on several nodes asks for a fast network; inference must not pay for one; burst asks for
-    nothing.
-    """
+    """Rate an offer's network: training on several nodes needs a fast one; inference should not pay for one."""
     if need.pool is Pool.INFERENCE:
         return served_interconnect(offer.interconnect)
     is_asked = need.pool is Pool.TRAINING and need.several_nodes
@@ -287,20 +283,20 @@ def _interconnect(offer: Offer, need: Need) -> Answer:
 
 
 def _bare_metal(offer: Offer, need: Need) -> Answer:
-    """Only training asks for it."""
+    """Rate bare metal, for training only."""
     if need.pool is not Pool.TRAINING:
         return GREEN
     return training_bare_metal(offer.bare_metal, several_nodes=need.several_nodes)
 
 
 FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (_memory, _interconnect, _bare_metal)
-"""What a pool asks of an offer, by the rows of rules.py; a workload asks more (workload_fit.py)."""
+"""Rules for offers of a pool; workloads have further rules (workload_fit.py)."""
 
 
 def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
-    """The worst light of all rules, and the reasons of every rule that is not green.
+    """Return the worst light of all rules for an offer, and the reasons of those that are not green.
 
-    Every offer has a light: what it does not state is amber. Source: docs/formulas/hardware-fit.md.
+    Properties that are not stated are amber. Source: docs/formulas/hardware-fit.md.
     """
     answers = [rule(offer, need) for rule in FIT_RULES]
     return max(light for light, _ in answers), tuple(
@@ -311,11 +307,11 @@ def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
 def eligible_offers(
     offers: Iterable[Offer], need: Need, mappings: Sequence[ModelMapping] = ()
 ) -> tuple[Offer, ...]:
-    """Offers of the need's model and of those mapped to it (all for an unknown model) whose hardware is not red, of
-    those that may serve it; no commitment that its vendor's remark leaves undecided.
+    """Return the eligible offers: of the need's model or mapped to it (all for an unknown model), allowed to serve,
+    with
+    hardware that is not red, and without an open remark on a commitment.
 
-    In given order. Rates are for the work of one GPU of the need's model: an offer of a mapped model is at its rate
-    divided by the ratio.
+    In the given order. Rates are per GPU of the need's model: those of a mapped model are divided by the ratio.
     """
     if need.only != ANYBODY:
         offers = filter(need.only.allows, offers)
@@ -332,25 +328,25 @@ def eligible_offers(
 
 
 def _may_serve(offer: Offer, need: Need) -> bool:
-    """Whether it sells GPUs whose hardware does, and nothing that is remarked waits of what would be signed."""
+    """Return whether an offer sells GPUs with hardware that is not red, and has no open remark."""
     sells_gpus = offer.tokens_per_minute_per_unit is None
     return sells_gpus and waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
-    """The offer of a pricing category with the lowest stated rate (ties: lowest offer_id); None without one.
+    """Return the offer of a pricing category with the lowest rate (ties: lowest offer_id); None without one.
 
-    category: one of PricingCategory. The rate is by the GPU-hour, without what is paid upfront; a rate of 0
-    counts as none stated.
+    category: a PricingCategory. The rate is without upfront payment; a rate of 0 counts as not stated.
     """
     priced = [offer for offer in offers if offer.pricing_category == category and offer.rate]
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
 
 
 def steady_offers(offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    """Priced offers that nobody takes back, a term below its minimum left out; cheapest first (ties: lowest offer_id).
+    """Return priced offers without interruptions, except terms below their minimum; cheapest first (ties: lowest
+    offer_id).
 
-    Cheapest by rate and upfront payment, spread over the term.
+    Sorted by the rate including the upfront payment.
     """
     usable = [
         offer

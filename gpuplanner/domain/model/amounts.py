@@ -1,4 +1,4 @@
-"""Amounts and their sums, of which some may be unknown, and whole ones that add up to their total."""
+"""Sums of amounts that may be unknown, and whole numbers that add up to their total."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
@@ -9,18 +9,18 @@ from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
+# --- Sums of amounts that may be unknown (unknown is not zero), and whole numbers that add up to their total
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 Amount = TypeVar("Amount", int, float, Floats, Ints)
 
 HALF_A_CENT: Final = 0.005
-"""$: amounts that are no further apart are the same: what is left between them is rounding."""
+"""Amounts in $ within this distance are equal; the difference is rounding."""
 
 
 def known_sum(amounts: Iterable[float | None]) -> float | None:
-    """The sum; None as soon as one of them is unknown. Of nothing it is 0.
+    """Return the sum; None if an amount is unknown. The empty sum is 0.
 
     >>> known_sum([1.5, 2]), known_sum([1.5, None]), known_sum([])
     (3.5, None, 0.0)
@@ -34,7 +34,7 @@ def known_sum(amounts: Iterable[float | None]) -> float | None:
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """The values of each key; keys and values in the order in which they come.
+    """Group values by key; keys and values keep their order.
 
     >>> grouped([("a", 1), ("b", 2), ("a", 3)])
     {'a': [1, 3], 'b': [2]}
@@ -46,7 +46,7 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 
 def summed(pairs: Iterable[tuple[Key, Amount]]) -> dict[Key, Amount]:
-    """The sum of each key's amounts, added up in the order in which they come; one alone is the very same.
+    """Sum the amounts of each key in order; a single amount is returned as the same object.
 
     >>> summed([("a", 1), ("b", 2), ("a", 3)])
     {'a': 4, 'b': 2}
@@ -58,14 +58,15 @@ def summed(pairs: Iterable[tuple[Key, Amount]]) -> dict[Key, Amount]:
 
 
 def known_sums(pairs: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
-    """`known_sum` of each key's amounts; keys in the order in which they come."""
+    """Return `known_sum` for each key; keys keep their order."""
     return {key: known_sum(amounts) for key, amounts in grouped(pairs).items()}
 
 
 def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:
-    """Whole numbers that add up to the rounded total: what is cut off goes to the largest remainders.
+    """Round values to whole numbers that add up to the rounded total, by the largest remainders.
 
-    Unknown values stay unknown. Source: the largest remainder method of apportionment (Hamilton).
+    values: unknown ones (None) stay unknown. total: by default their sum. Source: the largest remainder method of
+    apportionment (Hamilton).
     """
     known = [(index, value) for index, value in enumerate(values) if value is not None]
     rounded: list[int | None] = [None] * len(values)
@@ -78,21 +79,22 @@ def largest_remainder(values: Sequence[float | None], total: float | None = None
     return rounded
 
 
-# --- A sum of which parts may be unknown: what is known of it, how many parts are not, and which; and how it is said
+# --- Sums with unknown parts: the known amount, the number and names of unknown parts, and their wording
 
 NAMED_AT_MOST: Final = 4
 UNEXCHANGED: Final = "{contract}"
 
 
 def unexchanged(contract_id: str) -> Message:
-    """The name of a contract whose rate waits for a rate of exchange: read as its id, with a remedy of its own."""
+    """Return the name of a contract whose rate needs an exchange rate: its id, with its own remedy."""
     return Message(UNEXCHANGED, {"contract": contract_id})
 
 
 @dataclass(frozen=True, slots=True)
 class PartSum:
-    """known: the sum of the known parts, none of them negative; parts: how many; missing: names of the unknown ones, a
-    contract's its id (or `unexchanged`), in words what is paid by use or is to be bought: see `remedy`."""
+    """A sum with unknown parts. known: the sum of the known parts, none negative; parts: their number, with the unknown
+    ones; missing: names of the unknown ones, see `remedy`.
+    """
 
     known: float = 0.0
     parts: int = 0
@@ -100,12 +102,12 @@ class PartSum:
 
     @property
     def total(self) -> float | None:
-        """The whole sum; None as soon as one part is unknown."""
+        """The whole sum; None if a part is unknown."""
         return None if self.missing else self.known
 
     @property
     def is_at_least(self) -> bool:
-        """Whether a part is known and another is not: then the sum is at least what is known.
+        """Whether some parts are known and others are not, so that the sum is a lower bound.
 
         >>> PartSum(3.0, 2, ("B",)).is_at_least, PartSum(0.0, 2, ("B",)).is_at_least
         (True, False)
@@ -114,20 +116,20 @@ class PartSum:
 
     @property
     def written(self) -> float | None:
-        """What is written: the whole sum, or what it is at least; None where nothing is known of it.
+        """The amount to show: the sum or its lower bound; None where no part is known.
 
-        0 is written only where no part is unknown.
+        0 only where no part is unknown.
         """
         return self.known if self.is_at_least else self.total
 
 
 NO_PARTS: Final = PartSum()
 NOTHING_KNOWN: Final = PartSum(0.0, 1, ("",))
-"""Of what has no parts and is not 0 all the same: nobody knows what it would be made of."""
+"""A sum whose parts are unknown, and which is not 0."""
 
 
 def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
-    """The sum of named amounts; parts of one name are one part, unknown where one of them is.
+    """Sum named amounts; amounts with one name are one part, unknown if one amount is unknown.
 
     >>> part_sum([("A", 2.0), ("B", None), ("B", 1.0)])
     PartSum(known=3.0, parts=2, missing=('B',))
@@ -145,7 +147,7 @@ def part_sum(parts: Iterable[tuple[Text, float | None]]) -> PartSum:
 
 
 def in_all(sums: Iterable[PartSum]) -> PartSum:
-    """Sums of the same parts over time, together.
+    """Add sums of the same parts over several periods.
 
     >>> in_all([PartSum(3.0, 2, ("B",)), PartSum(2.0, 1)])
     PartSum(known=5.0, parts=2, missing=('B',))
@@ -153,13 +155,13 @@ def in_all(sums: Iterable[PartSum]) -> PartSum:
     listed = list(sums)
     missing = dict.fromkeys(name for of in listed for name in of.missing)
     if len(missing) > 1:
-        missing.pop("", None)  # of what nothing is known has no name beside those that have
+        missing.pop("", None)  # an unnamed part is dropped where others have names
     parts = max((of.parts for of in listed), default=0)
     return PartSum(sum(of.known for of in listed), max(parts, len(missing)), tuple(missing))
 
 
 def missing_words(of: PartSum) -> Text:
-    """How much of a sum has no price; empty where all of it has.
+    """Return how many parts have no price; empty where all have one.
 
     >>> str(missing_words(part_sum([("A", 2.0), ("B", None)])))
     '1 of 2 without a price'
@@ -172,7 +174,7 @@ def missing_words(of: PartSum) -> Text:
 
 
 def missing_sentence(of: PartSum) -> Text:
-    """The same with names; empty where all of it has a price.
+    """Return `missing_words` with the names of the parts; empty where all have a price.
 
     >>> str(missing_sentence(part_sum([("A", 2.0), ("B", None)])))
     'At least this: 1 of 2 without a price (B)'
@@ -192,11 +194,11 @@ REMEDIES: Final[Mapping[str, Text]] = {
     UNEXCHANGED: worded("State the rate of exchange in Plan > Currency."),
     "bought": worded("Enter the price in Prices."),
 }
-"""What to do for a contract, one that waits for an exchange, and what is paid by use or is to be bought."""
+"""Remedy by kind of missing part: a contract, a contract without an exchange rate, and offers or on-demand GPUs."""
 
 
 def remedy(of: PartSum) -> Text:
-    """Where the rates that a sum lacks are typed in; empty where none is missing, or nobody can say which.
+    """Return where to enter the missing rates; empty where none is missing or their names are unknown.
 
     >>> str(remedy(PartSum(2.0, 2, ("vela-1",)))), str(remedy(PartSum(2.0, 2, (worded("training H100"),))))
     ('Enter the rate in Contracts.', 'Enter the price in Prices.')
@@ -207,7 +209,7 @@ def remedy(of: PartSum) -> Text:
 
 
 def lacking_sentences(of: PartSum) -> Text:
-    """Which rates a sum lacks, and where they are typed in; empty where it lacks none.
+    """Return the missing rates of a sum and where to enter them; empty where none is missing.
 
     >>> str(lacking_sentences(part_sum([("A", 2.0), ("B", None)])))
     'At least this: 1 of 2 without a price (B). Enter the rate in Contracts.'

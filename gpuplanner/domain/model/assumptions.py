@@ -1,4 +1,4 @@
-"""Assumptions: every number the planner may change, with its unit, range, default and source; shares."""
+"""Assumptions: numbers that the user may change, with unit, range, default and source; and shares."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,16 +13,16 @@ from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
-# --- Assumptions: every number the planner may change, with its unit, range, default and source
+# --- Assumptions: numbers that the user may change, with unit, range, default and source
 
 AssumptionValue = float | int | bool | str | None
 
 
 class IdleRule(StrEnum):
-    """How teams share what is paid on a cluster and used by nobody. Source: docs/formulas/chargeback.md.
+    """Rule for sharing the idle cost of a cluster among teams. Source: docs/formulas/chargeback.md.
 
-    GPU_HOURS: by all their GPU-hours there; PEAK: by each team's largest hour there; OWNER: each contract's to the team
-    that answers for it, and by GPU-hours what nobody answers for.
+    GPU_HOURS: by each team's GPU-hours there. PEAK: by each team's largest hour there. OWNER: to the team that owns the
+    contract; contracts without an owner by GPU-hours.
     """
 
     GPU_HOURS = "gpu_hours"
@@ -31,13 +31,16 @@ class IdleRule(StrEnum):
 
 
 CHURN: Final = {Pool.INFERENCE: (0.01, 0.0), Pool.TRAINING: (0.01, 0.02), Pool.BURST: (0.03, 0.06)}
-"""A month, of all demand of a pool, and on top of it times the share of its largest workload."""
+"""Monthly attrition of a pool's demand, and the addition times the share of its largest workload."""
 CHURN_OF_NO_POOL: Final = CHURN[Pool.INFERENCE]
 
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
+    """The values in force.
+
+    Ratios are 0..1 and per month unless their spec has another range or unit; see ASSUMPTIONS.
+    """
 
     lambda_: float | None = None
     delta: float = 0.004
@@ -54,7 +57,7 @@ class Assumptions:
     lambda_inference: float | None = None
     lambda_burst: float | None = None
     lambda_more: float = 0.0
-    """On top of every churn: only what tries whether terms hang on it sets it."""
+    """Added to every attrition; only used to test whether terms depend on attrition."""
     growth_fade: float = 0.90
     demand_fall_closes: bool = True
     slices_lived: bool = True
@@ -132,17 +135,19 @@ class Assumptions:
     fiscal_year_starts: int = 1
 
     def of_pool(self, name: str, pool: Pool) -> float:
-        """growth (by its --set name) of one pool: its own value if it has one, else everybody's.
+        """Return an assumption of one pool: its own value if set, otherwise the value for all pools.
 
-        A ratio a month. Errors: AttributeError for a name that no pool has.
+        name: a --set name such as growth; a ratio per month. Errors: AttributeError for a name without pools.
         """
         own = getattr(self, f"{name}_{pool}")
         return float(getattr(self, name) if own is None else own)
 
     def churn_of(self, pool: Pool | None, largest_share: float) -> float:
-        """Share of a pool's demand of one GPU model that ends for good in a month: as set, else by its pool.
+        """Return the monthly attrition of a pool's demand for one GPU model, 0..1: as set, otherwise the pool's
+        default.
 
-        largest_share: of its largest workload in its GPU time. None: for no pool. Source: docs/formulas/policy.md.
+        pool: None: no pool. largest_share: share of its largest workload in its GPU time. Source:
+        docs/formulas/policy.md.
         """
         own = None if pool is None else getattr(self, f"lambda_{pool}")
         of_all, of_largest = CHURN_OF_NO_POOL if pool is None else CHURN[pool]
@@ -151,24 +156,18 @@ class Assumptions:
         return min(churn + self.lambda_more, 1.0)
 
     def sigma_of(self, pool: Pool | None) -> float | None:
-        """The volatility set for a pool (None: for no pool), else for all; None where nobody set one.
-
-        A ratio a month.
-        """
+        """Return the volatility set for a pool (None: no pool), or for all, a ratio per month; None if not set."""
         own = None if pool is None else getattr(self, f"sigma_{pool}")
         return self.sigma if own is None else float(own)
 
     def demand_of(self, pool: Pool) -> float:
-        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own.
-
-        A factor, 1 where the log is planned as it is.
-        """
+        """Return the factor on a pool's logged demand from month 0 on: the factor for all times its own."""
         return float(self.demand * getattr(self, f"demand_{pool}"))
 
     def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
-        """These with others (by --set name) in their place.
+        """Return a copy with other values, by --set name.
 
-        Values are taken as they are, so `check_assumption` comes first. Errors: KeyError for an unknown name.
+        Values are not checked here; call `check_assumption` first. Errors: KeyError for an unknown name.
         """
         if not values:
             return self
@@ -184,7 +183,10 @@ _OURS: Final = worded("product default")
 
 @dataclass(frozen=True, slots=True)
 class AssumptionSpec:
-    """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
+    """A row of the table.
+
+    name: for --set. field: the attribute of Assumptions. low, high: smallest and largest value.
+    """
 
     name: str
     title: Message
@@ -194,28 +196,28 @@ class AssumptionSpec:
     kind: str = "number"  # ratio | number | integer | flag | choice
     source: Text = _OURS
     choices: tuple[str, ...] = ()
-    """Of a choice: the words that it may be."""
+    """Names of a choice's options."""
     has_none: bool = False
-    """Whether "not set" is a value of it, besides where that is its default."""
+    """Whether None ("not set") is allowed although the default is a value."""
     is_switch: bool = False
-    """Whether it goes back to an older rule, for comparison: only --set knows it, no window or sheet offers it."""
+    """Whether it restores an older rule for comparison, only with --set."""
     is_read: bool = True
-    """Whether a formula reads it; no window asks for one that none does."""
+    """Whether a formula uses it; windows only ask for those."""
 
     @property
     def default(self) -> AssumptionValue:
-        """What it is where nobody sets it: the field's of Assumptions."""
+        """Default value: that of the field in Assumptions."""
         value: AssumptionValue = getattr(_DEFAULTS, self.field)
         return value
 
     @property
     def may_be_none(self) -> bool:
-        """Whether it may be left open."""
+        """Whether None ("not set") is allowed."""
         return self.has_none or self.default is None
 
     @property
     def field(self) -> str:
-        """The attribute's name: lambda is a keyword of the language."""
+        """Name of the attribute; lambda_, because lambda is a keyword."""
         return "lambda_" if self.name == "lambda" else self.name
 
 
@@ -249,9 +251,9 @@ _WEIGHED: Final = (
     ("serving_far_share", worded("Users served from abroad"), worded("share of users, later"), 1.0, "ratio", _TODAY),
     ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
 )  # fmt: skip
-"""What hosting is weighed against: name, title, unit, largest value, kind, source."""
+"""Inputs for the cost of hosting: name, title, unit, largest value, kind, source."""
 
-# Rows of a kind: what they have alike is said once
+# shared arguments of rows of one kind
 _ratio = partial(AssumptionSpec, low=0.0, high=1.0, kind="ratio")
 _flag = partial(AssumptionSpec, unit=worded("yes or no"), low=0, high=1, kind="flag")
 _whole = partial(AssumptionSpec, kind="integer")
@@ -426,22 +428,22 @@ ASSUMPTIONS: Final = (
 """Source of the defaults: docs/formulas/assumptions.md."""
 
 REPLACED_BY: Final = dict.fromkeys(("serving_bandwidth_share", "serving_compute_share"), "serving_speed")
-"""Assumptions that there were, and what stands in their place."""
+"""Former assumptions, with their replacements."""
 
 SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
 
 OFFERED: Final = tuple(spec for spec in ASSUMPTIONS if not spec.is_switch and spec.kind != "choice")
-"""What lists of windows, sheets and pages show; the switches back to older rules are for the command line alone, and a
-choice among words stands beside what it decides."""
+"""Assumptions in the lists of windows, sheets and pages; switches to older rules are for the command line only, and a
+choice is shown next to the result that it affects."""
 
 ASKED_FOR: Final = tuple(spec for spec in OFFERED if spec.is_read)
-"""What a window asks for."""
+"""Assumptions that a window asks for."""
 
 
 def parse_assumption(name: str, text: str) -> AssumptionValue:
-    """The value a planner typed: 0.03 or 3% for ratios, true/false for flags, empty or none for "not set".
+    """Parse a typed value: 0.03 or 3% for ratios, true/false for flags, empty or none for "not set".
 
-    Errors: PlannerError where the name is unknown or the value is out of its range.
+    Errors: PlannerError for an unknown name, or a value out of range.
     """
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
@@ -472,9 +474,9 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
 
 
 def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
-    """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range.
+    """Return a checked value in its spec's type: int, bool, float or text. None is allowed where the spec allows it.
 
-    Integers come out as int; a flag is True or False, never a number. None passes where it may be left open.
+    Errors: PlannerError for a value of the wrong type or out of range; a number is no flag.
     """
     if value is None and spec.may_be_none:
         return None
@@ -497,11 +499,11 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     return int(value) if spec.kind == "integer" else value
 
 
-# --- Shares: how much of a plan's first month a provider or a region may have --------------------
+# --- Shares: largest part of a plan's first month for a provider or a region ----------------------
 
 
 def read_share(text: str) -> float | None:
-    """40% or 0.4, as a share 0..1; None for an empty text or none: no limit. Errors: PlannerError.
+    """Parse 40% or 0.4 as a share of 0..1; None for an empty text or none: no limit. Errors: PlannerError.
 
     >>> read_share("40%"), read_share("0.4"), read_share("none")
     (0.4, 0.4, None)
@@ -517,7 +519,7 @@ def read_share(text: str) -> float | None:
 
 
 def _in_range(share: float, text: str) -> float:
-    """A share, 0..1. Errors: PlannerError with what was said."""
+    """Return a share if it is 0..1. text: as typed. Errors: PlannerError."""
     if not 0 <= share <= 1:
         problem = worded("{share} is no share", share=repr(text))
         remedy = worded("enter {low} to {high}", low=percent(0.0), high=percent(1.0))
@@ -526,7 +528,10 @@ def _in_range(share: float, text: str) -> float:
 
 
 def check_share(who: Only, share: float) -> float:
-    """The share itself, 0..1. Errors: PlannerError where it is none, or is of nobody that may have one."""
+    """Return the share of a limit if it is valid, 0..1.
+
+    Errors: PlannerError for a share out of range, or a limit without an allowed provider or region.
+    """
     check_only(str(who), who)
     if who == ANYBODY or who.not_provider:
         problem = worded("a share needs a provider or a region")

@@ -1,4 +1,4 @@
-"""The demand cube: GPU time by workload, GPU model and hour; and what a log of its length supports."""
+"""The demand cube: GPU time by workload, GPU model and hour; and the figures that a log's length supports."""
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -18,23 +18,25 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 CALLED_NOBODY: Final = "nobody"
-"""What documents call the team of jobs that name neither account nor user; an account of that name is the same."""
+"""Name in documents for the team of jobs without account and user; an account of this name is the same team."""
 
-# --- A workload: jobs that move together, with the facts about them that the log gives -----------
+# --- A workload: jobs grouped together, with their facts from the log -----------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Facts of one workload in the window; its hourly demand is in the cube, its class is worked out.
+    """Facts of a workload in the window; its hourly demand is in the cube, its class is inferred.
 
-    Units: *_s seconds; milli_gpus thousandths of a GPU; activity 0..1, weighted by GPU time, None unless every
-    GPU job has it. jobs counts accepted jobs that overlap the window, gpu_jobs those with demand.
-    longest_job_s, median_job_s and max_nodes are of whole jobs, not clipped to the window; of medians the lower one.
-    median_milli_gpus: None in a project file that was written before it was kept. first_start_s and last_end_s are
-    clipped. label is the class stated in the import. model_time: milli-GPU-seconds of each AI model that jobs name,
-    most first; the rest of the GPU time names none. measured_share: of its GPU time, that of jobs with an activity,
-    0..1 (None in a project file that was written before it was kept); measured_activity: theirs, 0..1.
-    timed_out_milli_gpu_seconds: of the failed ones, those of jobs in state TIMEOUT.
+    Units: *_s seconds; milli_gpus thousandths of a GPU; activity 0..1, weighted by GPU time. None: unknown; median and
+    measured fields are also None in older project files.
+    label: class stated in the import.
+    jobs, gpu_jobs: accepted jobs that overlap the window, and those with GPUs.
+    max_nodes, longest_job_s, median_job_s: of whole jobs, not cut to the window; the lower median.
+    first_start_s, last_end_s: cut to the window.
+    activity: None unless every GPU job has one. measured_share, measured_activity: share of GPU time in jobs with an
+    activity, and their activity, 0..1.
+    failed_milli_gpu_seconds, timed_out_milli_gpu_seconds: of failed jobs, and of those in state TIMEOUT.
+    model_time: milli-GPU-seconds by AI model in job names, most first; the remaining GPU time has no name.
     """
 
     key: str
@@ -64,10 +66,7 @@ class Workload:
 
     @property
     def gpu_hours(self) -> float:
-        """GPU-hours in the window.
-
-        Jobs are clipped to the window.
-        """
+        """GPU-hours of jobs within the window."""
         return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
@@ -76,12 +75,12 @@ class Workload:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cube:
-    """Rows are (workload, GPU model) pairs; row r holds hours[offsets[r]:offsets[r+1]] and the amounts beside them.
+    """Sparse GPU time. Rows are (workload, GPU model) pairs; row r has the entries offsets[r]:offsets[r+1].
 
     Shapes: workload_index, model_index (rows,); offsets (rows + 1,); hour, milli_gpu_seconds (entries,).
-    Units: hour counts from the start of the window; amounts in thousandths of a GPU-second, int64, > 0.
-    model_index points into gpu_models; -1 is an unknown model. workload_index points into Project.workloads.
-    Laws: rows sorted by (workload_index, model_index), no pair twice; hours ascending within a row.
+    hour: from the start of the window. milli_gpu_seconds: thousandths of a GPU-second, int64, > 0.
+    workload_index: into Project.workloads. model_index: into gpu_models; -1 is an unknown model.
+    Laws: rows sorted by (workload_index, model_index), each pair once; hours ascending within a row.
     """
 
     hours: int
@@ -94,22 +93,19 @@ class Cube:
 
     @property
     def row_totals(self) -> Ints:
-        """Milli-GPU-seconds of each row; shape (rows,).
-
-        Law: they add up to `total`, exactly.
-        """
+        """Milli-GPU-seconds of each row, shape (rows,); they add up exactly to `total`."""
         sums = np.concatenate(([0], np.cumsum(self.milli_gpu_seconds)))
         return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]], dtype=np.int64)
 
     def of_workloads(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
-        """The rows of some workloads alone, at their places; itself where it has no others. chosen: (workloads,).
+        """Return the cube with the rows of some workloads only; itself if all rows are chosen. chosen: (workloads,).
 
-        Places of workloads stay, so that the cube still goes with the same list of them.
+        Indexes of workloads stay valid.
         """
         return self.of_entries(np.repeat(chosen[self.workload_index], np.diff(self.offsets)))
 
     def of_entries(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
-        """Some entries alone, in the rows that have any; itself where it has no others. chosen: (entries,)."""
+        """Return the cube with some entries only, without empty rows; itself if all are chosen. chosen: (entries,)."""
         if chosen.all():
             return self
         so_far = np.concatenate(([0], np.cumsum(chosen)))
@@ -125,9 +121,10 @@ class Cube:
         )
 
     def hourly_of(self, workload: int) -> Ints:
-        """Milli-GPU-seconds of one workload in each hour, over its GPU models; shape (hours,).
+        """Return the milli-GPU-seconds of a workload in each hour over all GPU models, shape (hours,); 0 if not
+        running.
 
-        0 in an hour without it, and throughout for a workload without GPU time.
+        workload: its index.
         """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         span = slice(int(self.offsets[first]), int(self.offsets[last]))
@@ -136,9 +133,9 @@ class Cube:
         return hourly
 
     def hours_of(self, workload: int) -> tuple[Ints, Ints]:
-        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together.
+        """Return the hours in which a workload ran, ascending, and its milli-GPU-seconds in them over all GPU models.
 
-        Shapes: both (n,), hours counted from the window's start; empty for a workload without GPU time.
+        Shapes: both (n,); hours count from the window's start. workload: its index.
         """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         span = slice(int(self.offsets[first]), int(self.offsets[last]))
@@ -150,9 +147,9 @@ class Cube:
         return hours, amount
 
     def by_model_of(self, workload: int) -> Iterator[tuple[str | None, Ints, Ints]]:
-        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them.
+        """Yield a workload's GPU models (None: unknown), with hours (ascending) and milli-GPU-seconds of each.
 
-        In the order of the rows, unknown first. Arrays are views: not to be written to.
+        In the order of the rows, unknown first. Arrays are views: do not write to them.
         """
         first, last = np.searchsorted(self.workload_index, (workload, workload + 1)).tolist()
         for row in range(first, last):
@@ -162,7 +159,7 @@ class Cube:
 
     @property
     def pairs(self) -> list[tuple[int, str | None]]:
-        """Of each row, in their order, the place of its workload and its GPU model; None: it is unknown."""
+        """Workload index and GPU model (None: unknown) of each row."""
         named = (*self.gpu_models, None)  # index -1 is the unknown model
         models = (named[model] for model in self.model_index.tolist())
         return list(zip(self.workload_index.tolist(), models, strict=True))
@@ -174,14 +171,12 @@ class Cube:
 
     @property
     def entry_row(self) -> Ints:
-        """The row that each entry belongs to; shape (entries,)."""
+        """Row of each entry, shape (entries,)."""
         return np.repeat(np.arange(len(self.workload_index)), np.diff(self.offsets))
 
 
 def empty_cube(hours: int) -> Cube:
-    """A cube with no demand in it.
-
-    hours: of its window.
+    """Return a cube without demand. hours: of its window.
 
     >>> empty_cube(24).total
     0
@@ -198,9 +193,9 @@ def cube_from_entries(
     hour: Ints,
     milli_gpu_seconds: Ints,
 ) -> Cube:
-    """A cube from one entry per (workload, model, hour), in any order; entries that share all three are added.
+    """Return a cube from entries (workload, model, hour, amount) in any order; equal keys are added.
 
-    Shapes: all (entries,). Errors: ValueError where an hour is outside the window or an amount is negative.
+    Shapes: all (entries,). Errors: ValueError for an hour outside the window or a negative amount.
     """
     keep = milli_gpu_seconds != 0
     workload_index, model_index = workload_index[keep], model_index[keep]
@@ -222,10 +217,10 @@ def cube_from_entries(
 
 
 def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> Cube:
-    """The cube with other GPU models; rows of a workload that become of one model are added hour by hour.
+    """Return the cube with other GPU models; rows of a workload that get the same model are added by hour.
 
-    model_index: of each row, into gpu_models; -1 is an unknown model. Law: `cube_from_entries` of the same entries,
-    at the cost of the rows that are added.
+    model_index: for each row, into gpu_models; -1 is an unknown model. Law: equals `cube_from_entries` of the same
+    entries, but only sums the merged rows.
     """
     if not len(model_index):
         return replace(cube, gpu_models=gpu_models)
@@ -239,7 +234,7 @@ def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> C
         if len(spans) > 1:
             total = np.zeros(cube.hours, dtype=np.int64)
             for span in spans:
-                total[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour is once in a row
+                total[cube.hour[span]] += cube.milli_gpu_seconds[span]  # each hour is in a row once
             hour = np.flatnonzero(total)
             amount = total[hour]
         hours.append(hour)
@@ -256,14 +251,14 @@ def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> C
     )
 
 
-# --- Idle gap: a stretch in which no job of a cluster began, with what ran in it to the second; the cube knows hours
+# --- Idle gaps: periods without job starts on a cluster, with the jobs still running, to the second ---------------
 
 
 class RunningJobs(NamedTuple):
-    """Jobs of a workload and GPU model that ran when an idle gap began and ended in the same second, or outlasted it.
+    """Jobs of a workload and GPU model that ran at the start of an idle gap and ended in one second, or outlasted it.
 
-    workload: place in Project.workloads; gpu_model as the project spells it, None where unknown; milli_gpus thousandths
-    of a GPU; until_s seconds from the window's start, at most the idle gap's end.
+    workload: index in Project.workloads. gpu_model: in the project's spelling, None if unknown. milli_gpus: thousandths
+    of a GPU. until_s: seconds from the window's start, at most the end of the gap.
     """
 
     workload: int
@@ -274,9 +269,9 @@ class RunningJobs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IdleGap:
-    """end_s: when the next job began, or the window's end; seconds from the window's start.
+    """A period without job starts. end_s: next job start or the window's end; seconds from the window's start.
 
-    Law: demand of the cluster between the first end in `running` and end_s is the sum over those still running.
+    Law: from the first end in `running` to end_s, the cluster's demand is the sum over the jobs still running.
     """
 
     cluster: str
@@ -286,30 +281,30 @@ class IdleGap:
 
 @dataclass(frozen=True, slots=True)
 class IdleGaps:
-    """Every idle gap that goes on for more than longer_than_s seconds after a job ended in it, by cluster, then end."""
+    """Idle gaps that last over longer_than_s seconds after the first job end in them, by cluster, then end."""
 
     longer_than_s: int
     each: tuple[IdleGap, ...]
 
 
-# --- What a log of some length supports: which figures it gives, which it gives weakly, and which it cannot give
+# --- Support: figures that a log of a given length gives firmly, weakly, or not at all ------------
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
 DAYS_PER_TERM_MONTH: Final = 10
 ENOUGH_DAYS: Final = 45
-"""A slice may take a term on which it ran so many days for each month, and no more than these."""
+"""A slice may take a term with this many days of use for each month, up to ENOUGH_DAYS."""
 SHORT_WINDOW_HOURS: Final = WEEK_HOURS
-"""With so much or less, only terms up to one month are considered."""
+"""Shorter logs, and logs of this length, allow terms up to one month only."""
 TREND_HOURS: Final = 30 * DAY_HOURS
-"""No growth under it; a shorter log is a short one."""
+"""Shorter logs give no growth."""
 RANGE_WEEKS: Final = 2
-"""Whole weeks that P10-P90 and the cost of being wrong need."""
+"""Whole weeks that P10–P90 and the cost of being wrong need."""
 FIRM_RANGE_WEEKS: Final = 8
 BACKTEST_MONTHS: Final = 2
 """Months of 730 h: one to advise on, one to pay for."""
 FIRM_BACKTEST_MONTHS: Final = 4
-"""Three months that are paid for."""
+"""Three paid months."""
 
 
 class Support(StrEnum):
@@ -322,10 +317,9 @@ class Support(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LogNeed:
-    """What one figure asks of a log. least_hours: under it there is none; firm_hours: from it on it is firm.
+    """The log that a figure needs. least_hours: shortest log; firm_hours: shortest log for a firm figure.
 
-    wants: how the least is said; weakness: why it is weak below firm_hours, a sentence of how often the log has
-    per_hours.
+    wants: least_hours in words. weakness: reason below firm_hours, by the number of whole per_hours in the log.
     """
 
     figure: str
@@ -365,7 +359,7 @@ LOG_NEEDS: Final = (
         FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
         worded("two months of 730 h"),
         lambda count: worded_count(
-            count - 1,  # the first is learnt from
+            count - 1,  # the first month only trains
             "A backtest pays for {paid} month: too few to tell.",
             "The backtest covers {paid} months: too few for a conclusion.",
             paid=whole(count - 1),
@@ -373,12 +367,12 @@ LOG_NEEDS: Final = (
         HOURS_PER_MONTH,
     ),
 )
-"""In the order in which a longer log comes to give them."""
+"""In the order in which a longer log supports them."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureSupport:
-    """One figure and a log. message: a sentence; empty where the log supports it."""
+    """Support of a figure by a log. message: a sentence; empty for YES."""
 
     figure: str
     support: Support
@@ -388,9 +382,9 @@ class FigureSupport:
 
 
 def log_support(hours: int) -> tuple[FigureSupport, ...]:
-    """What a log of so many hours supports, one for each row of LOG_NEEDS.
+    """Return the support of each figure in LOG_NEEDS. hours: of the window.
 
-    hours: of the window. Law: a longer log never supports less.
+    Law: a longer log never supports less.
     """
     answer = []
     for need in LOG_NEEDS:
@@ -412,10 +406,7 @@ def log_support(hours: int) -> tuple[FigureSupport, ...]:
 
 
 def cannot_support(hours: int) -> Message:
-    """What a short log cannot support, in one line; empty for one that supports all.
-
-    `no trend ...` in the order of the table: what the least log comes to give first stands first.
-    """
+    """Return the unsupported figures of a log in one line, in the order of LOG_NEEDS; empty if all are supported."""
     missing = [need for need in LOG_NEEDS if hours < need.least_hours]
     return joined(
         (worded("no {figure} ({wants})", figure=need.title, wants=need.wants) for need in missing), ", "
@@ -423,7 +414,7 @@ def cannot_support(hours: int) -> Message:
 
 
 def short_advice(hours: int) -> Text:
-    """What is said at advice that stands on a short log, without its full stop; empty where the log is long enough.
+    """Return the warning for advice from a short log, without a full stop; empty for a long log.
 
     hours: of the window.
     """
@@ -437,13 +428,13 @@ def short_advice(hours: int) -> Text:
 
 
 def short_advice_words(hours: int) -> Text:
-    """The same as whole sentences."""
+    """Return the warning as whole sentences."""
     problem = short_advice(hours)
     return worded("{said}.", said=problem) if problem else ""
 
 
 def days_words(hours: int) -> Message:
-    """6 hours, 1 day, 7 days, 20.8 days.
+    """Format a length: 6 hours, 1 day, 7 days, 20.8 days.
 
     >>> [str(days_words(hours)) for hours in (1, 24, 500)]
     ['1 hour', '1 day', '20.8 days']

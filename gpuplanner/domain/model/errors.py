@@ -1,13 +1,13 @@
-"""The error a planner can put right (where it is, what is wrong, what to do), and work that nobody wants any more."""
+"""Errors that a user can fix (place, problem, remedy), and cancelled work."""
 
 from gpuplanner.domain.message import Message, Text, joined
 
 
 class PlannerError(Exception):
-    """Something the planner can put right.
+    """An error that the user can fix.
 
-    `where` is a file, a row or the name of a thing; `code` is one of the stable issue codes;
-    `what` says what is wrong and `remedy` what to do about it.
+    where: a file, a row or a name. code: a stable issue code. problem: the fault, kept in the attribute `what`. remedy:
+    the action that fixes it.
     """
 
     def __init__(self, where: Text, code: str, problem: Message, remedy: Message) -> None:
@@ -16,21 +16,18 @@ class PlannerError(Exception):
 
     @property
     def message(self) -> Message:
-        """What and remedy in one line."""
+        """Problem and remedy in one line."""
         return joined((self.what, self.remedy), "; ")
 
     def at(self, where: str) -> "PlannerError":
-        """The same error at another place: the domain names the thing, the files name the row.
-
-        The error itself does not change.
-        """
+        """Return the same error at another place: the domain names the object, the files layer the row."""
         return PlannerError(where, self.code, self.what, self.remedy)
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing is wrong
-    """The planner stopped the work; nothing was kept of it."""
+    """The user stopped the work; no result was kept."""
 
 
 def refusal(where: Text, problem: Message, remedy: Message) -> PlannerError:
-    """The error of what a planner asked for and cannot have: a value out of its range, a name that there is not."""
+    """Return the error for a refused input, such as a value out of range or an unknown name. Its code is usage."""
     return PlannerError(where, "usage", problem, remedy)

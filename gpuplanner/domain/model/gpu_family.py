@@ -1,4 +1,4 @@
-"""GPU families: what a written name of a GPU is called by everybody; and names that are said to be one."""
+"""GPU families: the standard name for a written name of a GPU; and names that mean the same thing."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -13,13 +13,13 @@ from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant
+# --- GPU families: the standard name for a written name, and its variant --------------------------
 
 _SAYS_NOTHING: Final = lazy_re(
     r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core|grid|mega|ac"
     r"|infiniband|ib|roce|ethernet|nvlink|nvswitch|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
 )
-"""Words beside a model's own that make no other model of it."""
+"""Words in a name that do not change the model."""
 _SLICE: Final = lazy_re(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
 _SEVENTHS: Final = 7
 _SIZE: Final = lazy_re(r"(\d{1,4})(?:g|gb|gib)")
@@ -31,21 +31,21 @@ _REWRITTEN: Final = (
     (lazy_re(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
     (lazy_re(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
     (lazy_re(r"(?<=\d)m(\d{2})(?![a-z0-9])"), r" \1gb"),  # V100M32
-    (lazy_re(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres beside its a100, of 40 GB
-    (lazy_re(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a number of its board
+    (lazy_re(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres with 80 GB, next to its a100 with 40 GB
+    (lazy_re(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a board number
     (lazy_re(r"(?<![a-z0-9.])(\d)g-(\d+gb)(?![a-z0-9])"), r"\1g.\2"),  # mig-1g-5gb
 )
 _BETWEEN: Final = lazy_re(r"[^a-z0-9.+]+")
 _ALIKE: Final = 0.1
-"""As a share of a model's memory: sizes that differ by less are one, told before or after what is reserved."""
+"""Largest relative difference of memory sizes that are equal, with or without reserved memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class GpuName:
-    """What a written name stands for. form: SXM, PCIe, ...; size: of its memory, where it is not the family's own.
+    """The meaning of a written name. form: SXM, PCIe, ...; size: of its memory, if not the family's.
 
-    part: what is less than a whole GPU of it (`MIG 1g.10gb`); log readers count those of jobs as their share of one.
-    is_unsized: its families are told apart by a size that the name lacks (A100: 40 or 80 GB).
+    part: for less than a whole GPU (`MIG 1g.10gb`); log readers count such jobs by their share. is_unsized: the family
+    needs a memory size that the name does not state (A100: 40 or 80 GB).
     """
 
     family: str
@@ -56,12 +56,12 @@ class GpuName:
 
     @property
     def variant(self) -> str:
-        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`, `MIG 1g.10gb`; empty where none is named."""
+        """`SXM`, `PCIe`, `32GB`, `PCIe 32GB`, `MIG 1g.10gb`; "" without a variant."""
         return " ".join(filter(None, (self.form, self.size, self.part)))
 
     @property
     def whole(self) -> "GpuName":
-        """The GPU that a part is of; a whole one itself.
+        """The whole GPU of a part; a whole GPU itself.
 
         >>> GpuName("H100", part="MIG 1g.10gb").whole.full
         'H100'
@@ -70,7 +70,7 @@ class GpuName:
 
     @property
     def share(self) -> Fraction | None:
-        """Of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole one; None for a part that does not say it.
+        """Share of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole GPU; None for a part without a size.
 
         >>> GpuName("H100", part="MIG 3g.40gb").share, GpuName("H100", part="shared").share
         (Fraction(3, 7), None)
@@ -82,14 +82,11 @@ class GpuName:
 
     @property
     def full(self) -> str:
-        """The family with its variant: `H100 PCIe`."""
+        """Family and variant: `H100 PCIe`."""
         return " ".join(filter(None, (self.family, self.variant)))
 
     def may_be(self, other: "GpuName") -> bool:
-        """Whether nothing that both say tells them apart; a part is never a whole one.
-
-        What one of them leaves open, form or size, is no difference.
-        """
+        """Return whether both names may mean the same GPU: equal parts, and no stated form or size differs."""
         return self.part == other.part and all(
             not own or not two or own == two
             for own, two in ((self.form, other.form), (self.size, other.size))
@@ -98,7 +95,7 @@ class GpuName:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A family as names are read by it: words of each form, and the sizes that make families of their own."""
+    """A family for reading names: words of each form, and memory sizes that are families of their own."""
 
     model: GpuModel
     forms: tuple[tuple[str, frozenset[str]], ...]
@@ -107,7 +104,7 @@ class _Known:
 
 @dataclass(frozen=True, eq=False)
 class Families:
-    """The table of GPU models as a reader of names."""
+    """A reader of GPU names for a table of GPU models."""
 
     models: tuple[GpuModel, ...]
     _aliases: dict[tuple[str, ...], _Known] = field(default_factory=dict)
@@ -115,7 +112,7 @@ class Families:
 
     def __post_init__(self) -> None:
         for model in self.models:
-            if model.aliases == ("-",):  # facts of a variant: its name is read as the family's
+            if model.aliases == ("-",):  # facts of a variant: its name means the family
                 continue
             known = _Known(model, tuple(_forms(model.variants)), model.sizes_apart)
             for alias in (model.name, *model.aliases):
@@ -124,18 +121,18 @@ class Families:
         self.__dict__["_longest"] = max(map(len, self._aliases), default=0)
 
     def read(self, written: str) -> GpuName | None:
-        """The family and variant of a name, however it is written; None for what the table does not know.
+        """Return family and variant of a name in any spelling; None if unknown.
 
-        Law: what it answers is read as itself: read(read(x).family).family == read(x).family.
+        Law: read(read(x).family).family == read(x).family.
         """
         if written not in self._read:
             self._read[written] = self._look(written)
         return self._read[written]
 
     def facts(self, name: str) -> GpuModel | None:
-        """The row of the table for a name: that of the variant where there is one, else of its family.
+        """Return the table's row for a name: of its variant if it has one, otherwise of its family; None if unknown.
 
-        A name of less than a whole GPU has the facts of the whole. None for what the table does not know.
+        A part of a GPU has the facts of the whole GPU.
         """
         folded = name.casefold()
         exact = next((model for model in self.models if model.name.casefold() == folded), None)
@@ -149,7 +146,7 @@ class Families:
         return next((rows[name] for name in named if name in rows), None)
 
     def _look(self, written: str) -> GpuName | None:
-        """What `read` remembers: words that are no model's own are left to `_named`."""
+        """Return the result for `read`; other words of the name are left to `_named`."""
         words = _words(written)
         match = next(self._matches(words), None)
         if match is None:
@@ -158,8 +155,9 @@ class Families:
         return _named(known, [*words[:first], *words[past:]])
 
     def _matches(self, words: Sequence[str]) -> Iterator[tuple[_Known, int, int]]:
-        """Aliases in the words, the longest first, of equals the first in the name; with their place from and
-        past.
+        """Yield families whose aliases are in the words, longest first, then in order.
+
+        With the indexes of the first word and after the last.
         """
         for length in range(min(self.__dict__["_longest"], len(words)), 0, -1):
             for first in range(len(words) - length + 1):
@@ -169,7 +167,7 @@ class Families:
 
 
 def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
-    """The name of a family with these words beside it; None where one of them is not understood."""
+    """Return the name of a family with these other words; None if one is not understood."""
     model, form, size, apart = known.model, "", "", ""
     part = _part(rest)
     known_words = [word for word in rest if not _part([word])]
@@ -200,26 +198,26 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
 
 
 def _part(words: Sequence[str]) -> str:
-    """`MIG 1g.10gb`, `MIG`, `shared`; empty for a whole GPU."""
+    """Return `MIG 1g.10gb`, `MIG` or `shared`; "" for a whole GPU."""
     if sliced := next(filter(_SLICE.fullmatch, words), ""):
         return f"MIG {sliced}"
     return "MIG" if "mig" in words else "shared" if "shared" in words else ""
 
 
 def _is_its_own(gb: int, model: GpuModel) -> bool:
-    """Whether a size says no more than the model's own memory, told before or after what is reserved."""
+    """Return whether a size equals the model's memory, with or without reserved memory."""
     return model.memory_gb is not None and abs(gb - model.memory_gb) <= _ALIKE * model.memory_gb
 
 
 def _forms(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Of a table's cell `SXM=sxm|hgx;PCIe=pcie` each form with its words."""
+    """Yield each form with its words from a cell `SXM=sxm|hgx;PCIe=pcie`."""
     for part in filter(None, text.split(";")):
         name, _, words = part.partition("=")
         yield name, frozenset(words.split("|"))
 
 
 def _words(written: str) -> list[str]:
-    """The words of a name: lower case, split where letters and numbers meet that belong to different things."""
+    """Return the words of a name in lower case; letters and digits of different parts are split."""
     text = written.casefold().strip()
     for pattern, apart in _REWRITTEN:
         text = pattern.sub(apart, text)
@@ -228,27 +226,21 @@ def _words(written: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def is_part(name: str) -> bool:
-    """Whether a name says less than a whole GPU, of a model that the table knows or of another.
-
-    name: as it is written. MIG slices and shares of a GPU alike.
-    """
+    """Return whether a name means less than a whole GPU, of a known or unknown model: a MIG slice or a shared GPU."""
     return bool(_part(_words(name)))
 
 
 @lru_cache(maxsize=8)
 def families_of(models: tuple[GpuModel, ...]) -> Families:
-    """The reader of names of a table.
-
-    Of one table the same reader, which remembers the names that it has read.
-    """
+    """Return the reader of names for a table; cached with the names it has read."""
     return Families(models)
 
 
-# --- Same: what a planner says is one, though the files call it by two names. GPU models, clusters, workloads
+# --- Same: names of GPU models, clusters and workloads that the user declares equal ---------------
 
 
 class SameKind(StrEnum):
-    """What two names are of."""
+    """Kind of object that two names mean."""
 
     MODEL = "model"
     CLUSTER = "cluster"
@@ -257,9 +249,9 @@ class SameKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Same:
-    """What files call `theirs` is what the project calls `ours`; one of itself is a thing of its own: it is settled.
+    """A decision that `theirs` in files means `ours` in the project; equal names mean a separate object, decided.
 
-    GPU models match without regard to case, clusters and workloads as they are written.
+    GPU models match regardless of case; clusters and workloads as written.
     """
 
     kind: SameKind
@@ -268,18 +260,21 @@ class Same:
 
     @property
     def is_own(self) -> bool:
-        """Whether it says that a name stands for nothing but itself."""
+        """Whether the name means only itself."""
         return self.theirs == self.ours
 
     @property
     def text(self) -> str:
-        """As the command line takes it: `cluster:en=main`."""
+        """The decision as on the command line: `cluster:en=main`."""
         return f"{self.kind}:{self.theirs}={self.ours}"
 
 
 @dataclass(frozen=True, slots=True)
 class StatedSame:
-    """A decision as it was written. kind None: not said, the names tell. where: FILE:ROW of a list, else empty."""
+    """A decision as written.
+
+    kind: None: not stated, follows from the names. where: FILE:ROW of a list, otherwise "".
+    """
 
     kind: SameKind | None
     theirs: str
@@ -288,14 +283,14 @@ class StatedSame:
 
     @property
     def text(self) -> str:
-        """As it was typed: `cluster:en=main`, `en=main`."""
+        """The decision as typed: `cluster:en=main` or `en=main`."""
         return f"{self.theirs}={self.ours}" if self.kind is None else f"{self.kind}:{self.theirs}={self.ours}"
 
 
 def check_same(same: Same) -> Same:
-    """The decision itself. Errors: PlannerError where a name is empty.
+    """Return the decision if it is valid. Errors: PlannerError for an empty name.
 
-    An empty cluster is a cluster: that of jobs that name none.
+    The empty name of a cluster is valid: it is the cluster of jobs without one.
     """
     if not same.ours or (not same.theirs and same.kind is not SameKind.CLUSTER):
         raise refusal(same.text, worded("a name is empty"), worded("name both"))
@@ -303,7 +298,7 @@ def check_same(same: Same) -> Same:
 
 
 def partition_name(cluster: str, queue: str) -> str:
-    """What a decision on clusters calls the jobs of one partition: contracts may name it as a cluster.
+    """Return the name of a partition's jobs for a decision on clusters, since contracts may name it as a cluster.
 
     >>> partition_name("fox", "gpu-h100"), partition_name("", "gpu-h100")
     ('fox/gpu-h100', '/gpu-h100')
@@ -312,7 +307,7 @@ def partition_name(cluster: str, queue: str) -> str:
 
 
 def folded(kind: SameKind, name: str) -> str:
-    """By what a name is found among the decisions of its kind.
+    """Return a name as key of the decisions of a kind.
 
     >>> folded(SameKind.MODEL, " H100 SXM "), folded(SameKind.CLUSTER, "Main")
     ('h100 sxm', 'Main')
@@ -321,25 +316,22 @@ def folded(kind: SameKind, name: str) -> str:
 
 
 def with_same(known: Iterable[Same], more: Iterable[Same]) -> tuple[Same, ...]:
-    """Decisions with more of them, sorted; of two of one name the later counts.
-
-    Errors: PlannerError where a name is empty.
-    """
+    """Merge decisions, sorted; of two on one name the later counts. Errors: PlannerError for an empty name."""
     latest = {(same.kind, folded(same.kind, same.theirs)): check_same(same) for same in (*known, *more)}
     return tuple(sorted(latest.values()))
 
 
 def names_of(same: Iterable[Same], kind: SameKind) -> dict[str, str]:
-    """The decisions of a kind: ours by theirs (folded), those of a thing of its own too.
+    """Return the decisions of a kind, ours by theirs (folded), including separate objects.
 
-    What is one with what is one with a third is one with that; of a circle all are the first by name.
+    Chains are followed to their end; names in a circle all mean the first by name.
     """
     ours = {folded(kind, decision.theirs): decision.ours for decision in same if decision.kind is kind}
     return {theirs: _last(theirs, ours, kind) for theirs in ours}
 
 
 def _last(theirs: str, ours: Mapping[str, str], kind: SameKind) -> str:
-    """Where a chain of decisions ends; of a circle the first by name."""
+    """Return the end of a chain of decisions; for a circle the first by name."""
     chain = [ours[theirs]]
     while (name := folded(kind, chain[-1])) in ours and ours[name] != chain[-1]:
         if ours[name] in chain:
@@ -349,9 +341,10 @@ def _last(theirs: str, ours: Mapping[str, str], kind: SameKind) -> str:
 
 
 def with_kind(stated: StatedSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
-    """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads.
+    """Return a decision with its kind: as stated, otherwise models or clusters if either name is one, otherwise
+    workloads.
 
-    is_model, is_cluster: whether the project knows a name as one.
+    is_model, is_cluster: return whether the project has such a name.
     """
     kind, names = stated.kind, (stated.theirs, stated.ours)
     if kind is None and any(map(is_model, names)):
@@ -362,9 +355,9 @@ def with_kind(stated: StatedSame, is_model: Callable[[str], bool], is_cluster: C
 
 
 def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: bool = False) -> str | None:
-    """Which name of a decision stands nowhere; None where both do. is_known: ours is, though nobody names it.
+    """Return the name of a decision that does not exist; None if both do. is_known: ours is valid even if unused.
 
-    is_named: whether something of the project has a name.
+    is_named: returns whether an object of the project has a name.
     """
     if not is_named(same.theirs):
         return same.theirs
@@ -372,14 +365,14 @@ def name_of_nobody(same: Same, is_named: Callable[[str], bool], *, is_known: boo
 
 
 def nearest_models(model: str, others: Iterable[str]) -> list[str]:
-    """The names that begin most like a GPU model's, three at most; none that begins otherwise.
+    """Return at most three names that share the longest beginning with a GPU model's name; empty without any.
 
     >>> nearest_models("A100", ["H100 SXM", "B200", "A10", "A100 80GB"])
     ['A100 80GB', 'A10']
     """
 
     def alike(name: str) -> int:
-        """How many letters it begins with that are the model's."""
+        """Return the length of the common beginning."""
         both = zip(name.casefold(), model.casefold(), strict=False)
         return len([*takewhile(lambda letters: letters[0] == letters[1], both)])
 

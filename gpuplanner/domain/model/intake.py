@@ -1,4 +1,4 @@
-"""Intake: how every row of each file ended, how good the data are, and what else the files said."""
+"""Intake: the outcome of every row of each file, data quality, and further facts from the files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
@@ -18,29 +18,29 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_
 from gpuplanner.lazy_dataclass import MISSING, asdict, dataclass, fields
 from gpuplanner.lazy_re import lazy_re
 
-# --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
+# --- Data quality: coverage of the fields that a plan needs, and suspicious values ----------------
 
 GAP_HOURS_AT_LEAST: Final = 12
-"""A shorter pause is a quiet night."""
+"""Shorter pauses are quiet nights."""
 
 BUSY_EVENTS_A_DAY: Final = 10
-"""Starts and ends in the day before a gap, and in the day after it: else the pause is no surprise."""
+"""Fewest starts and ends on the day before a gap, and on the day after; otherwise the pause is expected."""
 
 RHYTHM_EVERY_WEEKS: Final = 2
-"""Pauses nearly as long that come as often as this are nights and weekends, no gaps."""
+"""Pauses of similar length that occur at least this often are nights and weekends, not gaps."""
 
 ALIKE_PAUSE: Final = 0.75
 RHYTHM_AT_LEAST: Final = 3
 GAPS_KEPT: Final = 20
 QUIET_HOURS_AT_LEAST: Final = 24
-"""Whole hours without any job on any cluster, between hours that have some, that a planner is asked about."""
+"""Shortest period without jobs on all clusters, between hours with jobs, that the user is asked about."""
 
 REPEATED_SHARE: Final = 0.2
-"""A time that more of the rows have than this is no time but what stands for one."""
+"""Share of the rows from which a repeated time is a placeholder."""
 
 REPEATED_ROWS_AT_LEAST: Final = 20
 LONG_RUNNING_S: Final = 60 * DAY_S
-"""A job that is said to be still running after two months has most likely been lost sight of."""
+"""A job reported as running for over two months is most likely a stale record."""
 
 GAP_RULE: Final = worded(
     "{gap_hours_at_least} hours or more without a job start or end, with at least "
@@ -53,20 +53,20 @@ GAP_RULE: Final = worded(
 
 @dataclass(frozen=True, slots=True)
 class LogGap:
-    """A stretch without any event: whole hours, epoch seconds."""
+    """A period without starts or ends of jobs: whole hours, epoch seconds, end exclusive."""
 
     start_s: int
     end_s: int
 
     @property
     def hours(self) -> int:
-        """How long it is."""
+        """Length in hours."""
         return (self.end_s - self.start_s) // HOUR_S
 
 
 @dataclass(frozen=True, slots=True)
 class SuspiciousValue:
-    """A value that stands for something else. field: where it stands; value: as text; count: rows, at least."""
+    """A placeholder value. field: its field; value: as text; count: rows, at least."""
 
     field: str
     value: str
@@ -75,10 +75,11 @@ class SuspiciousValue:
 
 @dataclass(frozen=True, slots=True)
 class LogFacts:
-    """What the engine counts over accepted jobs of the whole log.
+    """Counts of the engine over accepted jobs of the whole log.
 
-    hour, starts, ends: (n,) hours since 1970 with any event, ascending, and how many jobs began and ended in each;
-    a job that runs on has no end. gpu_seconds in thousandths, running jobs up to the last event.
+    hour, starts, ends: (n,) hours since 1970 with an event, ascending, and the jobs that started and ended in each;
+    running jobs have no end. milli_gpu_seconds: GPU time, of running jobs until the last event. with_*: jobs, or GPU
+    time, with the field. For the others see DataQuality.
     """
 
     hour: Ints
@@ -101,14 +102,14 @@ class LogFacts:
 
 @dataclass(frozen=True, slots=True)
 class DataQuality:
-    """What was counted over accepted jobs of the whole log.
+    """Data quality over accepted jobs of the whole log. None: unknown.
 
-    hours: from the first to the last event; busy_hours: those with a start, an end or a job that runs; gaps: the
-    longest first, at most GAPS_KEPT, see GAP_RULE; shorter_gap_hours: of all others. with_*: jobs with an id, a name, a
-    user, and milli-GPU-seconds with a GPU model and an activity, of gpu_time; naive: jobs whose times name no zone;
-    zero_length: those that end when they start. long_running: jobs still running after two months; clock_skew: rows
-    that end less than an hour before they start. read_shares: of a project that kept shares alone and no counts (None).
-    clusters: as the log calls them; empty in a project file that was written before they were kept.
+    hours: from the first to the last event. busy_hours: hours with a start, an end or a running job.
+    gaps: longest first, at most GAPS_KEPT, see GAP_RULE. shorter_gap_hours: of all others.
+    with_id, with_name, with_user: jobs with this field. with_model, with_activity: milli-GPU-seconds of gpu_time with
+    it. naive: jobs with times without a zone. zero_length: jobs that end when they start. long_running: jobs still
+    running after two months. clock_skew: rows that end less than an hour before they start. read_shares: shares from a
+    project file that has no counts. clusters: as written in the log; empty for older project files.
     """
 
     jobs: int
@@ -132,34 +133,31 @@ class DataQuality:
 
     @property
     def gap_hours(self) -> int:
-        """Hours of all gaps, also of those that are not kept one by one."""
+        """Hours of all gaps, including the shorter ones."""
         return sum(gap.hours for gap in self.gaps) + self.shorter_gap_hours
 
     @property
     def inputs(self) -> dict[str, float | None]:
-        """What its shares are worked out from, by the keys of QUALITY; shares that were read are given."""
+        """Inputs of its shares, by the keys of QUALITY; shares from a file are included."""
         counts = {row.key: getattr(self, row.key) for row in QUALITY.figures if row.formula is None}
         return {**counts, **dict(self.read_shares)}
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """Shares by the keys of SHARES, 0..1; None where there is nothing to take a share of."""
+        """Shares by the keys of SHARES, 0..1; None without a whole."""
         row = QUALITY.row(self.inputs, SHARES)
         return {key: row[key] for key in SHARES}
 
 
 def data_quality(facts: LogFacts) -> DataQuality | None:
-    """The card of a log; None where it has no job.
-
-    The longest gaps are kept one by one, of the others their hours.
-    """
+    """Return the data quality of a log; None without jobs."""
     if not facts.jobs or not len(facts.hour):
         return None
     hours = int(facts.hour[-1] - facts.hour[0]) + 1
     gaps = log_gaps(facts.hour, facts.starts + facts.ends)
 
     def part(amount: float) -> float:
-        """Of all GPU time: parts were added up in another order, and may come out a trifle above it."""
+        """Cap a part at all GPU time, because the parts were added in another order."""
         return min(amount, facts.milli_gpu_seconds)
 
     return DataQuality(
@@ -184,10 +182,10 @@ def data_quality(facts: LogFacts) -> DataQuality | None:
 
 
 def busy_hours(hour: Ints, starts: Ints, ends: Ints) -> int:
-    """Hours with an event, and those between events while a job runs. Shapes (n,), hours ascending.
+    """Return the hours with an event, and those between events with a running job. Shapes (n,), hours ascending.
 
-    starts, ends: jobs that began and ended in each hour. Jobs that run on keep every later hour busy up to
-    the last event.
+    starts, ends: jobs that started and ended in each hour. Jobs without an end keep later hours busy until the last
+    event.
     """
     running = np.cumsum(starts) - np.cumsum(ends)
     between = np.diff(hour) - 1
@@ -195,9 +193,9 @@ def busy_hours(hour: Ints, starts: Ints, ends: Ints) -> int:
 
 
 def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
-    """Gaps by GAP_RULE, the longest first. Shapes (n,): hours with events, ascending, and how many each has.
+    """Return the gaps by GAP_RULE, longest first. They do not overlap and contain no event.
 
-    An hour is counted from 1970. Law: gaps do not overlap, and none has an event in it.
+    hour: hours since 1970 with events, ascending, (n,). events: starts and ends in each, (n,).
     """
     pauses = np.diff(hour) - 1
     long = np.flatnonzero(pauses >= GAP_HOURS_AT_LEAST)
@@ -220,9 +218,9 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
 
 
 def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
-    """Stretches of a day or more in which nothing ran, between hours in which something did, in order of time.
+    """Return periods of over a day without jobs, between busy hours, in order of time.
 
-    is_busy: hours of the window in which some job ran, (hours,).
+    is_busy: hours of the window with a job, (hours,).
     """
     busy = np.flatnonzero(is_busy)
     before = np.flatnonzero(np.diff(busy) > QUIET_HOURS_AT_LEAST)
@@ -234,9 +232,9 @@ def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A field that part of a log does not have: what that means, and what to do about it.
+    """A field that part of a log does not have, its effect and the remedy.
 
-    share: of jobs, or of GPU time where is_of_gpu_time, that has it (0..1).
+    share: 0..1, of the jobs with the field, or of the GPU time where is_of_gpu_time.
     """
 
     field: Message
@@ -247,13 +245,13 @@ class Gap:
 
 
 WORTH_SAYING_BELOW: Final = 0.995
-"""A field that all but a few rows have is there."""
+"""A field with at least this coverage is complete."""
 
 SERIOUS_BELOW: Final = 0.9
-"""Less than this of a log is too little to plan on without a word of warning."""
+"""Coverage below this needs a warning."""
 
 ACTIVITY: Final = titles.ACTIVITY
-"""Most logs have none; what hangs on it is said where it is shown."""
+"""Most logs have no activity; views that need it explain its absence."""
 
 WHAT_GAPS_MEAN: Final = (
     (
@@ -292,11 +290,11 @@ WHAT_GAPS_MEAN: Final = (
         worded("import activity with the log: dcgm-exporter, Prometheus or nvidia-smi"),
     ),
 )
-"""Field, whether its share is of GPU time, its name, what a gap means, and what to do; the most expensive gap first."""
+"""Field, whether its share refers to GPU time, its name, effect and remedy; the most expensive gap first."""
 
 
 def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
-    """Fields that part of the log, or all of it, does not have; what nobody can tell is left out."""
+    """Return the fields that the log does not have for all jobs; fields of unknown coverage are left out."""
     gaps, shares = [], quality.shares
     for name, is_of_gpu_time, field, means, remedy in WHAT_GAPS_MEAN:
         share = shares[name]
@@ -306,9 +304,9 @@ def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
 
 
 def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousValue, ...]:
-    """The same field and value of several files as one, most rows first.
+    """Merge the suspicious values of several files by field and value, most rows first, ties by field and value.
 
-    files: those of each. Ties by field, then value.
+    files: the values of each.
     """
     counts: dict[tuple[str, str], int] = {}
     for values in files:
@@ -319,19 +317,19 @@ def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousV
     return tuple(sorted(findings, key=lambda value: (-value.count, value.field, value.value)))
 
 
-# --- Intake: what each file was, and how every one of its rows ended -----------------------------
+# --- Intake: kind of each file and the outcome of all its rows ------------------------------------
 
 Facts = tuple[tuple[str, object], ...]
-"""What a file says of itself, by name; values are ready for JSON, unknown is None."""
+"""Facts about a file, by name; values are ready for JSON, unknown is None."""
 BILLED: Final = "billed_by_kind"
 """Fact of a bill: $ by currency and kind."""
 LEFT_OUT: Final = "billed_otherwise"
-"""Fact of a bill: names of services that are of no kind."""
+"""Fact of a bill: names of services without a kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One kind of finding in one file: how many rows, the first of them (a line number; None: the whole file)."""
+    """A finding in a file. count: rows. first_row: line number; None: the whole file."""
 
     code: str
     count: int
@@ -341,7 +339,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """One row that was not taken: its line number, why, its text; cells: the same by column, where there are any."""
+    """A rejected row: line number, code, message and text. cells: the text by column, where columns exist."""
 
     row: int
     code: str
@@ -352,11 +350,10 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True)
 class StatedFigure:
-    """A figure that a file states, against what was read of it.
+    """A figure stated in a file, compared with the rows read.
 
     quantity: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the
-    rows above a subtotal) or `row NUMBER`. currency: of money, that in which both are; hours: of the month that it is
-    for.
+    rows above a subtotal) or `row NUMBER`. currency: of both amounts. hours: of the month that it refers to.
     """
 
     quantity: str
@@ -370,9 +367,10 @@ class StatedFigure:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeReading:
-    """Another way to read a file. mapping: as --map takes it, without the kind of table, in place of the one in use.
+    """Another reading of a file.
 
-    words: what it means, as in “Qty” counts GPUs; reconciliation: what the file states against this reading.
+    mapping: as for --map without the kind of table. words: its meaning, as “Qty” counts GPUs. reconciliation: the
+    figures stated in the file compared with this reading.
     """
 
     mapping: str
@@ -382,14 +380,14 @@ class AlternativeReading:
 
 @dataclass(frozen=True, slots=True)
 class FileIntake:
-    """Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
+    """The outcome of reading a file. Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
 
-    kind: jobs, contracts, prices, ... ; format: the recognised dialect; sha256 of the file's bytes.
-    rejected holds at most the first 1,000 rejected rows; the counts are complete. columns: the headings of their cells.
-    noted: of each issue whose rows were accepted or ignored, the first of these rows, as they were understood.
-    jobs_in_window: accepted rows of a job log that touch the window; None where they were not counted by file.
-    reconciliation: the figures that the file states, against what was read; alternatives: where they disagree, the
-    readings that would agree, the best first.
+    kind: jobs, contracts, prices, ... format: the recognized dialect. sha256: of the file's bytes.
+    rejected: the first 1,000 rejected rows at most; the counts are complete. columns: headings of their cells.
+    noted: for each issue with accepted or ignored rows, the first of these rows as read.
+    jobs_in_window: accepted jobs that touch the window; None where they were not counted by file.
+    reconciliation: figures stated in the file, compared with the rows read. alternatives: readings that agree with
+    them, best first.
     """
 
     path: str
@@ -414,14 +412,14 @@ class FileIntake:
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
 TIMEOUT: Final = "TIMEOUT"
 FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, TIMEOUT)
-"""States whose GPU time is failed work (docs/formulas/leaks.md), but for TIMEOUT of inference."""
+"""States of failed work (docs/formulas/leaks.md), except TIMEOUT of inference."""
 
 
 @dataclass(frozen=True, slots=True)
 class LargestJob:
-    """The job with most GPU time in the window of a workload and GPU model (None: unknown); of equal ones the first id.
+    """The job with the most GPU time of a workload and GPU model (None: unknown) in the window; ties by id.
 
-    key: of the workload; milli_gpus thousandths of a GPU; start_s, end_s epoch seconds, inside the window.
+    key: of the workload. milli_gpus: thousandths of a GPU. start_s, end_s: epoch seconds within the window.
     """
 
     key: str
@@ -433,11 +431,11 @@ class LargestJob:
 
     @property
     def milli_gpu_seconds(self) -> int:
-        """Its GPU time in the window."""
+        """GPU time in milli-GPU-seconds."""
         return self.milli_gpus * (self.end_s - self.start_s)
 
     def hourly(self, window: Window) -> Ints:
-        """Milli-GPU-seconds in each hour of the window, (hours,)."""
+        """Return the milli-GPU-seconds in each hour of the window, (hours,)."""
         begins_s = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
         inside = np.minimum(self.end_s, begins_s + HOUR_S) - np.maximum(self.start_s, begins_s)
         return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
@@ -445,27 +443,27 @@ class LargestJob:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRun(LargestJob):
-    """A job as it was, not cut to the window. state: as schedulers say; "" where the log does not."""
+    """A whole job, not cut to the window. state: as in the scheduler's log; "" if not logged."""
 
     state: str = ""
 
     @property
     def hours(self) -> float:
-        """From its start to its end."""
+        """Hours from start to end."""
         return (self.end_s - self.start_s) / HOUR_S
 
 
 @dataclass(frozen=True, slots=True)
 class JobFacts:
-    """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
+    """Sums over accepted jobs in the window; see the `jobs` object of the JSON.
 
-    Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
-    first_start_s and last_end_s epoch seconds, after clipping. models_written: GPU models as the log wrote them, with
-    the cluster and their milli_gpu_seconds, sorted. queues: the same of queues and partitions. largest: of each
-    workload and GPU model, most GPU time first; empty in a project file that was written before they were kept. gaps:
-    without any job, as of `quiet_gaps`; None likewise. restart_delays_s: ascending, from the end of a run that did not
-    complete to the start of the next of the same job. runs: ended ones of ten minutes and more, and those that ran out
-    of memory, by start, of the workloads with most GPU time; empty in a file from before they were kept.
+    milli_gpu_seconds: thousandths of a GPU-second. peak_milli_gpus: exact maximum of concurrent GPUs, in thousandths.
+    first_start_s, last_end_s: epoch seconds, within the window.
+    models_written, queues: GPU models, and queues or partitions, as written in the log, with cluster and
+    milli-GPU-seconds, sorted. largest: by workload and GPU model, most GPU time first; empty in older project files.
+    gaps: periods without jobs, see `quiet_gaps`; None in older project files. restart_delays_s: ascending, from the end
+    of a failed run to the next start of the same job. runs: finished runs of ten minutes or more, and those that ran
+    out of memory, by start, of the workloads with the most GPU time; empty in older project files.
     """
 
     count: int = 0
@@ -475,9 +473,9 @@ class JobFacts:
     first_start_s: int | None = None
     last_end_s: int | None = None
     clipped: int = 0
-    rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
-    quality: DataQuality | None = None  # of the whole log, not of the window
-    idle_gaps: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
+    rows_sha256: str = ""  # of the Parquet file with the job rows; empty without one
+    quality: DataQuality | None = None  # of the whole log, not only of the window
+    idle_gaps: IdleGaps | None = None  # of the window; None: unknown, or too large for a project file
     models_written: tuple[tuple[str, str, int], ...] = ()
     queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()
@@ -486,23 +484,20 @@ class JobFacts:
     runs: tuple[LoggedRun, ...] = ()
 
     def __post_init__(self) -> None:
-        """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""
+        """Check the hash. Errors: ValueError for other text, so that a received project cannot name another file."""
         if not lazy_re("([0-9a-f]{64})?").fullmatch(self.rows_sha256):
             raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
     @property
     def gpu_hours(self) -> float:
-        """GPU-hours in the window.
-
-        Jobs are clipped to the window.
-        """
+        """GPU-hours of jobs within the window."""
         return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-# --- Interruptions of spot nodes that files observed: the mean time between them (docs/formulas/spot.md)
+# --- Interruptions of spot nodes from files: the mean time between interruptions (docs/formulas/spot.md)
 
 KIND: Final = "interruptions"
-"""The kind of file that observes them."""
+"""Kind of a file with observed interruptions."""
 
 NODE_MTBF: Final = "spot_node_mtbf_hours"
 NODE_HOURS, INTERRUPTIONS, BY_MODEL = "node_hours", "interruptions", "by_model"
@@ -511,7 +506,7 @@ NODE_HOURS, INTERRUPTIONS, BY_MODEL = "node_hours", "interruptions", "by_model"
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """node_hours: spot nodes were there so long, in hours over all nodes; interruptions: how often one was taken."""
+    """Observed spot nodes. node_hours: hours summed over nodes. interruptions: nodes taken away by the provider."""
 
     node_hours: float
     interruptions: int
@@ -520,10 +515,7 @@ class Observed:
 
     @property
     def mtbf_hours(self) -> float | None:
-        """Node-hours by interruption; None without any, or where it is out of what the assumption may be.
-
-        Units: hours of one node between two interruptions.
-        """
+        """Hours of a node between two interruptions; None without an interruption, or out of the assumption's range."""
         if not self.interruptions:
             return None
         spec, hours = SPEC_BY_NAME[NODE_MTBF], self.node_hours / self.interruptions
@@ -532,7 +524,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class ObservedModel:
-    """What was observed of the spot nodes of one provider and GPU model."""
+    """Observed spot nodes of one provider and GPU model."""
 
     provider: str
     gpu_model: str
@@ -540,10 +532,10 @@ class ObservedModel:
 
 
 def observed(intake: Iterable[FileIntake]) -> Observed | None:
-    """What all files of interruptions came to together; None without one.
+    """Return the observations of all files of interruptions; None without one.
 
-    Files of that kind which state no node-hours are left out. Node-hours and interruptions are of rows that name no
-    provider and GPU model; those that do are in by_model, sorted.
+    Files without node-hours are left out. node_hours and interruptions cover rows without provider and GPU model; the
+    other rows are in by_model, sorted.
     """
     files = [file for file in intake if file.kind == KIND and dict(file.facts).get(NODE_HOURS) is not None]
     if not files:
@@ -564,7 +556,7 @@ def observed(intake: Iterable[FileIntake]) -> Observed | None:
 
 
 def _summed(facts: Sequence[Mapping[str, object]]) -> Observed:
-    """Node-hours and interruptions of several together."""
+    """Add the node-hours and interruptions of several facts."""
     return Observed(
         fsum(float(str(fact[NODE_HOURS])) for fact in facts),
         sum(int(str(fact[INTERRUPTIONS])) for fact in facts),
@@ -572,11 +564,11 @@ def _summed(facts: Sequence[Mapping[str, object]]) -> Observed:
 
 
 NodeTimes = Mapping[tuple[str, str], float]
-"""Hours between two interruptions of a spot node, by provider and GPU model, both without regard to case."""
+"""Hours between two interruptions of a spot node, by provider and GPU model in case-folded letters."""
 
 
 def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
-    """Those that files of interruptions observed; empty without one."""
+    """Return the observed hours between interruptions by provider and GPU model; empty without a file of them."""
     log = observed(intake)
     return {
         (row.provider.casefold(), row.gpu_model.casefold()): hours
@@ -586,9 +578,9 @@ def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
 
 
 def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Assumptions:
-    """The assumptions with what was observed in place of theirs; themselves where it proposes nothing.
+    """Return the assumptions with observed values; themselves if no value was observed.
 
-    Only the mean time between failures of a spot node is observed.
+    Only the mean time between interruptions of a spot node is observed.
     """
     log = observed(intake)
     hours = None if log is None else log.mtbf_hours
@@ -596,9 +588,9 @@ def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Ass
 
 
 def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Message | None:
-    """Where the value of an assumption was observed, in words; None where no file says it.
+    """Return the source of an assumption's observed value; None if no file has it.
 
-    value: as it is in force; one that the planner set instead was not observed.
+    value: in force; a value set by the user was not observed.
     """
     log = observed(intake) if name == NODE_MTBF else None
     if log is None or log.mtbf_hours is None or value != log.mtbf_hours:
@@ -611,26 +603,26 @@ def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Mess
     )
 
 
-# --- The rows of requests that were sent, as the files that came back show them: answered ones and all others
+# --- Rows of sent RFQs in the files that returned, answered or not --------------------------------
 
 FACT: Final = "asked"
-"""Under what name a file that came back says its rows among its facts."""
+"""Name of the fact with the RFQ rows of a returned file."""
 QUOTED: Final = "quoted"
 NO_BID: Final = "no bid"
 UNANSWERED: Final = "none"
 UNREAD: Final = "not read"
-"""What became of a row in a file."""
+"""Outcomes of an RFQ row in a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentRow:
-    """One row of a request in one file. name: R1, R2 ... of that request; line: where it stands in the file.
+    """An RFQ row in a returned file. name: R1, R2, … within the RFQ. line: its line in the file.
 
-    term_months, term_days: as AskedRow, both 0 where the term cannot be read; start, quoted_on: ISO days, None: not
-    told. region, interconnect: asked for, empty and None for any; gpus, bare_metal, memory_gb too, gpus None where
-    these three are not told. is_soonest: start is the first day that the request allows, not that of the plan.
-    reply_by, orders_from: ISO days of the request, the last for a reply and the first of orders, None: not told.
-    answer: QUOTED, NO_BID, UNANSWERED or UNREAD; vendor: who sent the file, empty where it does not say.
+    term_months, term_days: as for AskedRow, both 0 if unreadable. start, quoted_on: ISO dates; None: not stated.
+    region, interconnect: as requested; empty and None for any. gpus, bare_metal, memory_gb: as requested; gpus is None
+    where the three are not stated. is_soonest: start is the earliest date that the RFQ allows, not the plan's date.
+    reply_by, orders_from: ISO dates of the RFQ: last day for a reply, first day for orders; None: not stated.
+    answer: QUOTED, NO_BID, UNANSWERED or UNREAD. vendor: sender of the file; "" if not stated.
     """
 
     reference: str
@@ -655,17 +647,17 @@ class SentRow:
 
     @property
     def number(self) -> int:
-        """That of its name."""
+        """Number of the row in the RFQ."""
         return int(self.name[1:])
 
     @property
     def fact(self) -> dict[str, object]:
-        """As a file says it among its facts. Law: `sent_in` reads it back."""
+        """The row as a fact of its file. Law: `sent_in` reads it back."""
         return asdict(self)
 
 
 def sent_in(file: FileIntake) -> tuple[SentRow, ...]:
-    """The rows of requests that a file has, in its order; none of a file that is no answer, or whose fact is none."""
+    """Return the RFQ rows of a file, in order; empty for a file that is no answer, or has an invalid fact."""
     rows: Any = dict(file.facts).get(FACT, ())
     return tuple(SentRow(**row) for row in rows if isinstance(row, dict) and _NEEDED <= row.keys() <= _NAMES)
 
@@ -678,7 +670,7 @@ _ISSUED: Final = lazy_re(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 
 def issued_on(reference: str) -> str | None:
-    """The day of a request, ISO, by its reference; None where that does not tell."""
+    """Return the ISO date in an RFQ reference; None without one."""
     match = _ISSUED.match(reference)
     day = "" if match is None else "-".join(match.groups())
     return day if is_day(day) else None
@@ -686,9 +678,9 @@ def issued_on(reference: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class RequestDays:
-    """The days of a request, epoch seconds, 00:00 UTC: nothing is ordered before replies are in and decided on.
+    """The dates of an RFQ, epoch seconds at 00:00 UTC; orders wait for the replies and the decision.
 
-    today_s: that of the request; decide_s: seconds from the last reply to the first order.
+    today_s: date of the RFQ. reply_by_s: last day for a reply. decide_s: seconds from there to the first order.
     """
 
     today_s: int
@@ -697,12 +689,12 @@ class RequestDays:
 
     @property
     def orders_from_s(self) -> int:
-        """The day from which on orders can be placed."""
+        """First day for orders, epoch seconds."""
         return self.reply_by_s + self.decide_s
 
     @property
     def soonest_s(self) -> int:
-        """The same for what has a day of its own and cannot wait: vendors have LEAST_REPLY_S at least."""
+        """First day for orders that cannot wait, epoch seconds; vendors have at least LEAST_REPLY_S to reply."""
         return min(self.reply_by_s, self.today_s + LEAST_REPLY_S) + self.decide_s
 
 
@@ -710,7 +702,7 @@ LEAST_REPLY_S: Final = 3 * DAY_S
 
 
 def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
-    """The days of the newest request that came back, filled in or not; None where no file of one tells them."""
+    """Return the dates of the newest returned RFQ, filled in or not; None if no file states them."""
     sent = {(row.reference, row.reply_by, row.orders_from) for file in intake for row in sent_in(file)}
     requests = []
     for reference, reply_by, orders_from in sent:
@@ -722,32 +714,32 @@ def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
 
 
 RowKey = tuple[str, str, str]
-"""Vendor, reference and number of a row, in small letters."""
+"""Vendor, reference and row name, case-folded."""
 
 
 def row_key(vendor: str, reference: str, name: str) -> RowKey:
-    """The same for names that differ in case or blanks."""
+    """Return one key for names that differ only in case or spaces."""
     return " ".join(vendor.casefold().split()), reference.casefold(), name.casefold()
 
 
 def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
-    """The rows for which a vendor's last answer is that it does not bid, whichever file had a quote before.
+    """Return the rows whose latest answer by the vendor is no bid, even if an earlier file has a quote.
 
-    intake: in the order in which the files were read. Of several answers the one quoted on last counts; where a day is
-    not told, or it is the same, that of the file read last. Source: docs/formats/rfq.md, Answers.
+    intake: in order of import. The latest date of a quote counts; if a date is missing or equal, the file imported
+    last. Source: docs/formats/rfq.md, Answers.
     """
     last = _last_answers(intake, (QUOTED, NO_BID))
     return frozenset(key for key, row in last.items() if row.answer == NO_BID)
 
 
 def unread_answers(intake: Sequence[FileIntake]) -> tuple[SentRow, ...]:
-    """The rows to which a vendor's last answer has a cell that cannot be read, so that it is no offer; as above."""
+    """Return the rows whose latest answer has an unreadable cell, so that it is no offer; see `taken_back`."""
     last = _last_answers(intake, (QUOTED, NO_BID, UNREAD))
     return tuple(row for row in last.values() if row.answer == UNREAD)
 
 
 def _last_answers(intake: Sequence[FileIntake], kinds: Sequence[str]) -> dict[RowKey, SentRow]:
-    """Of the answers of some kinds to each row that which counts."""
+    """Return the latest answer to each row among answers of these kinds."""
     answers: dict[RowKey, list[SentRow]] = {}
     for file in intake:
         for row in sent_in(file):
@@ -757,6 +749,6 @@ def _last_answers(intake: Sequence[FileIntake], kinds: Sequence[str]) -> dict[Ro
 
 
 def _last(rows: Sequence[SentRow]) -> SentRow:
-    """The answer that counts, of those to one row in the order in which they were read."""
+    """Return the latest of the answers to one row, given in order of import."""
     is_told = all(row.quoted_on for row in rows)
     return max(enumerate(rows), key=lambda entry: (entry[1].quoted_on or "" if is_told else "", entry[0]))[1]

@@ -1,4 +1,4 @@
-"""Places: where users are, what is served to them, where a service could run and data may stay."""
+"""Places: cities of users, traffic and models served, possible sites, and data residency."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -9,7 +9,7 @@ from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-# --- Countries by the names and letters that tables call them ------------------------------------
+# --- Countries by their names and codes in tables -------------------------------------------------
 
 _CODES: Final = (
     "AT austria|BE belgium|BG bulgaria|CN china|HR croatia|CZ czechia|DK denmark|EG egypt|EE estonia|FI finland|"
@@ -24,7 +24,7 @@ _CODES: Final = (
     "GH ghana|BR brazil|EC ecuador"
 )
 NAME_OF_CODE: Final = {entry[:2].casefold(): entry[3:] for entry in _CODES.split("|")}
-"""Country by its two letters (ISO 3166-1), in lower case, for those whose side of the earth is known."""
+"""Countries by two-letter code (ISO 3166-1) in lower case, those with a known side of the earth."""
 
 _REGIONS: Final = (
     "US us-east-1 us-east-2 us-east-3 us-west-1 us-west-2 us-west-3 us-south-1 us-midwest-1 us-gov-east-1 "
@@ -53,8 +53,8 @@ _REGIONS: Final = (
     "japanwest ap-tokyo-1 ap-osaka-1|KR ap-northeast-2 asia-northeast3 koreacentral koreasouth ap-seoul-1 "
     "ap-chuncheon-1|CN cn-north-1 cn-northwest-1 chinaeast chinaeast2 chinanorth chinanorth2 chinanorth3"
 )
-"""Regions of clouds by the letters of their country, as AWS, Google Cloud, Azure, Oracle Cloud, Lambda and Nebius name
-them. It was written down in 2026 without a look at each of their lists; the column `country` wins over it."""
+"""Cloud regions by country code, as named by AWS, Google Cloud, Azure, Oracle Cloud, Lambda and Nebius. Written in
+2026 without checking each of their lists; the column `country` overrides it."""
 
 _CALLED: Final = (
     "bahrain=bh|indonesia=id|united states=usa;united states of america;the united states;"
@@ -74,7 +74,7 @@ _ALSO: Final = {
 
 
 def country_name(text: str) -> str:
-    """One name of a country, in lower case, so that `US`, `USA` and `United States` are one; others as they are.
+    """Return one name of a country in lower case: `US`, `USA` and `United States` are the same; others are unchanged.
 
     >>> country_name("US"), country_name("United States "), country_name("Deutschland"), country_name("Ruritania")
     ('united states', 'united states', 'germany', 'ruritania')
@@ -90,9 +90,9 @@ _KNOWN_COUNTRIES: Final = frozenset((*NAME_OF_CODE.values(), *_ALSO.values()))
 
 
 def country_of_region(region: str) -> str | None:
-    """The country of a cloud's region, or of a zone of it, as `country_name` has it; None: not known.
+    """Return the country of a cloud region or zone, as `country_name` spells it; None if unknown.
 
-    A region may be called as its country is.
+    A region may also be the name of its country.
 
     >>> country_of_region("eu-central-1"), country_of_region("us-central1-a"), country_of_region("FR")
     ('germany', 'united states', 'france')
@@ -104,15 +104,15 @@ def country_of_region(region: str) -> str | None:
     return code or (country if (country := country_name(name)) in _KNOWN_COUNTRIES else None)
 
 
-# --- Places: where users are, where a service could run, measured transit, and where data may stay
+# --- Places: cities of users, possible sites, measured latencies, and data residency --------------
 
 EVERYWHERE: Final = None
-"""Allowed site countries of a country without a rule."""
+"""Allowed site countries for a country without a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserCity:
-    """Users in one city. Units: degrees, north and east positive; users of any kind that adds up (people, requests)."""
+    """Users in a city. latitude, longitude: degrees, north and east positive. users: any amount that adds up."""
 
     city: str
     country: str
@@ -125,7 +125,7 @@ class UserCity:
 class Site:
     """A site where the service runs (is_current) or could run. usd_per_month: its price; None is unknown.
 
-    grid_kg_co2_per_kwh: kg of CO2 of a kWh there. egress_usd_per_gb: of data that leaves it (None: as assumed).
+    grid_kg_co2_per_kwh: kg of CO2 per kWh there. egress_usd_per_gb: for outgoing data (None: as assumed).
     """
 
     site_id: str
@@ -141,11 +141,11 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTransit:
-    """A measured one-way time between a city and a site; it wins over the distance.
+    """A measured one-way latency between a city and a site, used instead of the distance.
 
-    country: narrows the city where several of that name have users; empty takes them all. Where city and country are
-    one, and where site_id is a site's city or country, the way is one between countries: it counts for every city and
-    site there that has no measurement nearer to it.
+    country: of the city, where several have its name; "": all of them. If city equals country and site_id is a city or
+    a country of sites, the latency is between countries: it counts for cities and sites there without a closer
+    measurement.
     """
 
     city: str
@@ -156,16 +156,17 @@ class MeasuredTransit:
 
 @dataclass(frozen=True, slots=True)
 class ResidencyRule:
-    """Users of a country may be served from sites in these countries only; none: from nowhere."""
+    """Countries whose sites may serve users of a country; empty: no site may."""
 
     country: str
     allowed_site_countries: tuple[str, ...]
 
 
 def residency_only(places: "Places") -> str | None:
-    """Countries where one service for all users may run, `;` between, by the rules of those that have users.
+    """Return the countries, separated by `;`, where one service for all users may run, by the rules for their
+    countries.
 
-    None where no rule is of them, or none of the countries is allowed by all.
+    None without such a rule, or if no country is allowed by all rules.
     """
     countries = {folded(city.country) for city in places.cities}
     rules = [row.allowed_site_countries for row in places.residency if folded(row.country) in countries]
@@ -179,10 +180,10 @@ def residency_only(places: "Places") -> str | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """All of them; by identity, so that what was worked out from one is known again.
+    """All places; compared by identity, so that cached results are found again.
 
-    Laws: cities as they are taken, most users first, then by city, country and coordinates; sites by site_id;
-    measured by city, country and site; residency by country, each country once.
+    Laws: cities by users, most first, then by city, country and coordinates; sites by site_id; measured by city,
+    country and site; residency by country, each once.
     """
 
     cities: tuple[UserCity, ...] = ()
@@ -203,10 +204,7 @@ class Places:
         return bool(self.cities) and bool(self.sites)
 
     def has_the_same(self, other: "Places") -> bool:
-        """Whether both hold the same rows.
-
-        Places compare by identity; this compares what is in them.
-        """
+        """Return whether both have equal rows, instead of the same identity."""
         return (self.cities, self.sites, self.measured, self.residency) == (
             other.cities,
             other.sites,
@@ -215,14 +213,13 @@ class Places:
         )
 
     def allowed_for(self, country: str) -> frozenset[str] | None:
-        """Folded countries from which users of a country may be served; EVERYWHERE without a rule."""
+        """Return the folded countries whose sites may serve users of a country; EVERYWHERE without a rule."""
         return self._allowed.get(folded(country), EVERYWHERE)
 
     def may_serve(self, site: Site, city: UserCity) -> bool:
-        """Whether data residency allows it.
+        """Return whether data residency allows a site to serve a city.
 
-        Without a rule for the city's country every site may; a rule of no country leaves none. Case does not
-        matter.
+        Without a rule for the city's country every site may; a rule without countries allows none. Case is ignored.
         """
         allowed = self.allowed_for(city.country)
         return allowed is EVERYWHERE or folded(site.country) in allowed
@@ -237,9 +234,9 @@ def places_of(
     measured: tuple[MeasuredTransit, ...] = (),
     residency: tuple[ResidencyRule, ...] = (),
 ) -> Places:
-    """Places in their order; of two of one identity the first counts, rules of one country are joined.
+    """Return places in their order. Of two rows with one key the first counts; rules of one country are merged.
 
-    Order and laws are those of `Places`. A joined rule allows what any of its rows allows.
+    Order and laws as for `Places`. A merged rule allows the countries of all its rows.
     """
     first_city = {city_key(city): city for city in reversed(cities)}
     first_site = {site.site_id: site for site in reversed(sites)}
@@ -258,7 +255,7 @@ def places_of(
 
 
 def folded(text: str) -> str:
-    """A name as it is compared: without case and blanks around it.
+    """Return a name for comparison: case-folded and trimmed.
 
     >>> folded("  Zürich ")
     'zürich'
@@ -267,38 +264,38 @@ def folded(text: str) -> str:
 
 
 def is_between_countries(row: MeasuredTransit) -> bool:
-    """Whether a measurement is of a whole country."""
+    """Return whether a measurement covers a whole country."""
     return folded(row.city) == folded(row.country)
 
 
 def measured_key(row: MeasuredTransit) -> tuple[str, str, str]:
-    """What makes a measurement one: between which city and which site."""
+    """Return the key of a measurement: city, country and site."""
     return folded(row.city), folded(row.country), folded(row.site_id)
 
 
 def city_key(city: UserCity) -> tuple[str, str, float, float]:
-    """What makes a city one: name, country and where it is."""
+    """Return the key of a city: name, country and coordinates."""
     return folded(city.city), folded(city.country), city.latitude, city.longitude
 
 
 def _taken_before(city: UserCity) -> tuple[Decimal, str, str, float, float]:
-    """Order of cities: most users first, then by city, country and coordinates."""
+    """Return the sort key of cities: most users first, then by city, country and coordinates."""
     return (-city.users, city.city, city.country, city.latitude, city.longitude)
 
 
-# --- A model that is served, the requests of a week, and what a planner chose to size for an endpoint
+# --- A served model, the requests of a week, and the user's choices for sizing an endpoint --------
 
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """The architecture of a language model, as far as sizing asks for it.
+    """The architecture of a language model, for sizing. None: not stated, unless noted.
 
-    parameters: weights, all of them; active_parameters: those that one token passes through (None: all).
-    experts, experts_per_token: of each layer, of a mixture of experts (None: there are none).
-    kv_values_per_layer: numbers a layer keeps for a token where they are not 2 x kv_heads x head_dim (None: they are).
-    source: where the figures are from. hidden: values of a token between two layers; vocabulary: tokens that it can
-    write; attention_width: heads x head size, of MLA the mean of its keys and values (None: not stated).
-    context_tokens: the longest that it reads; also: other names of the same sizes, `|` between.
+    parameters: all weights. active_parameters: weights used per token (None: all).
+    experts, experts_per_token: per layer, for a mixture of experts (None: no mixture).
+    kv_values_per_layer: values cached per token and layer (None: 2 x kv_heads x head_dim).
+    hidden: values of a token between two layers. vocabulary: tokens it can generate. attention_width: heads x head
+    size, for MLA the mean of keys and values. context_tokens: longest context. also: other names of models with these
+    sizes, separated by `|`. source: of the figures.
     """
 
     name: str
@@ -318,44 +315,44 @@ class ServedModel:
     also: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        """Errors: ValueError for a size below 1."""
+        """Check the sizes. Errors: ValueError for a size below 1."""
         if min(self.parameters, self.layers, self.kv_heads, self.head_dim) < 1:
             raise ValueError(f"{self.name}: parameters, layers, kv_heads and head_dim are 1 or more")
 
     @property
     def active(self) -> int:
-        """Parameters that one token passes through."""
+        """Parameters used per token."""
         return self.parameters if self.active_parameters is None else self.active_parameters
 
     @property
     def is_mixture(self) -> bool:
-        """Whether a token goes through some of its experts and not through all."""
+        """Whether a token uses only some of its experts."""
         chosen = self.experts_per_token or 0
         return 0 < chosen < (self.experts or 0) and self.active < self.parameters
 
     @property
     def is_latent(self) -> bool:
-        """Whether keys and values are kept compressed (MLA): an eighth of the plain cache or less, of no head alone."""
+        """Whether keys and values are compressed (MLA): at most an eighth of the plain cache."""
         kept = self.kv_values_per_layer
         return kept is not None and 8 * kept <= 2 * self.kv_heads * self.head_dim
 
     @property
     def kv_values_per_token(self) -> int:
-        """Numbers that the KV cache keeps for one token: 2 x layers x kv_heads x head_dim, or as the model states."""
+        """Values in the KV cache per token: 2 x layers x kv_heads x head_dim, or as the model states."""
         per_layer = self.kv_values_per_layer
         return self.layers * (2 * self.kv_heads * self.head_dim if per_layer is None else per_layer)
 
     @property
     def width(self) -> float:
-        """hidden; where it is not stated, that of a decoder of so many active parameters: 12 layers hidden^2."""
+        """`hidden`; if not stated, that of a decoder with the same active parameters: 12 layers hidden^2."""
         return self.hidden or (self.active / (12 * self.layers)) ** 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class WeekRates:
-    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say.
+    """Requests per second in each hour of the week, Monday 0:00 UTC first; None: not in the file.
 
-    source: the file's name; empty: typed. context_tokens, generated_tokens: means of a request (None: as assumed).
+    source: name of the file; "": typed. context_tokens, generated_tokens: means per request (None: as assumed).
     """
 
     rates_per_s: tuple[float | None, ...]
@@ -364,14 +361,14 @@ class WeekRates:
     generated_tokens: float | None = None
 
     def __post_init__(self) -> None:
-        """Errors: ValueError unless there are 168 rates."""
+        """Check the rates. Errors: ValueError unless there are 168."""
         if len(self.rates_per_s) != HOURS_OF_WEEK:
             raise ValueError(f"a week has {HOURS_OF_WEEK} hours, not {len(self.rates_per_s)}")
 
 
 @dataclass(frozen=True, slots=True)
 class ServingPoint:
-    """What was measured, as far as its file says. precision as BF16, FP8, ...; tokens are means of a request."""
+    """The conditions of a measurement. precision: as BF16 or FP8. input_tokens, output_tokens: means per request."""
 
     model: str
     gpu_model: str
@@ -384,7 +381,7 @@ class ServingPoint:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPoint(ServingPoint):
-    """A point with what was measured. tokens_per_s: generated by the replica; source: the file's name."""
+    """A measured speed. tokens_per_s: generated by the replica. source: name of the file."""
 
     tokens_per_s: float
     source: str = ""
@@ -396,11 +393,11 @@ LEAST_REQUESTS_PER_S: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class ServingChoice:
-    """What the planner chose for one endpoint: its model, requests by hour of the week, and the row that is drawn.
+    """The user's choices for an endpoint: model, requests by hour of the week, and the row drawn in the chart.
 
-    week None: the requests that were read for the endpoint (Project.traffic). gpu_model empty: the row of least cost.
-    term_months: of the commitment whose rates price it; 0: by the hour. measured: of the planner's own. rates: requests
-    a second of one GPU, by its model, of what is no language model; they count before the model.
+    week: None: the imported requests of the endpoint (Project.traffic). gpu_model: "": the cheapest row. term_months:
+    term of the commitment whose rates are used; 0: on demand. measured: the user's own points. rates: requests per
+    second of a GPU, by its model, for models that are no language models; they take precedence over `model`.
     """
 
     model: ServedModel | None = None
@@ -417,7 +414,7 @@ NOTHING_CHOSEN: Final = ServingChoice()
 
 
 def rates_of(text: str) -> tuple[tuple[str, float], ...]:
-    """Requests a second of one GPU by its model, sorted by it. Errors: PlannerError.
+    """Parse requests per second of a GPU, sorted by GPU model. Errors: PlannerError.
 
     >>> rates_of("L4=1200, A100 = 4000")
     (('A100', 4000.0), ('L4', 1200.0))
@@ -436,29 +433,29 @@ def rates_of(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(rates.items()))
 
 
-# --- Traffic of an endpoint: the tokens it read and generated, hour by hour ----------------------
+# --- Traffic of an endpoint: tokens read and generated, by hour -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Tokens of one endpoint. start_s and end_s: first second and first after the last request, epoch UTC.
+    """Tokens of an endpoint. start_s, end_s: first second, and the second after the last request, epoch seconds UTC.
 
-    hours: (epoch seconds of a whole hour, context tokens, generated tokens), ascending, hours with requests only.
-    requests: for each of them (requests, requests of its busiest minute, most tokens of one request, read and
-    generated together); empty where a project from before them was opened.
+    hours: (epoch seconds of a whole hour, context tokens, generated tokens), ascending, only hours with requests.
+    requests: for each such hour (requests, requests in its busiest minute, largest tokens read and generated by one
+    request); empty for older project files.
     """
 
     start_s: int
     end_s: int
     hours: tuple[tuple[int, int, int], ...]
-    source: str = ""  # the file's name
+    source: str = ""  # name of the file
     requests: tuple[tuple[int, int, int], ...] = ()
 
 
 def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
-    """Sites with their prices in another money, of which `into` is one unit of theirs; None: they are unknown.
+    """Return sites with prices in another currency, in order; the same objects at a rate of 1.
 
-    In order; the very same objects at a rate of 1.
+    into: units of that currency per unit of theirs; None: unknown, and so are the prices.
     """
     return tuple(
         site

@@ -1,4 +1,4 @@
-"""A scenario: where each workload stands, how it is divided, merged and dated, and what limits the plan."""
+"""Inputs of a scenario: pools, splits, merges, dates and limits."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -14,10 +14,10 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc, week_hour_of
 from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
-# --- Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet
+# --- Dates: start and end of workloads, steps of demand and prices, and work that is not in the log ----------------
 
 MOST_TIMES: Final = 1000.0
-"""The largest factor of a step."""
+"""Largest factor of a step."""
 ALWAYS: Final[tuple[int, ...]] = tuple(range(7 * 24))
 """Every hour of the week, Monday 00:00 first."""
 
@@ -27,7 +27,7 @@ MOST_GPUS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """First and last moment of a workload in a plan, epoch seconds; half-open; None: it was there, it stays."""
+    """Start and end of a workload in a plan, epoch seconds, end exclusive; None: no start, or no end."""
 
     begins_s: int | None = None
     ends_s: int | None = None
@@ -38,7 +38,7 @@ NO_SPELL: Final = Spell()
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Times `factor` from a moment on, epoch seconds. by: it gets there evenly, month by month, up to that moment."""
+    """A factor that applies from an instant, epoch seconds. by: the factor grows evenly by month until that instant."""
 
     factor: float
     from_s: int
@@ -47,10 +47,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class DemandChange:
-    """Demand times `factor` from a moment on, epoch seconds.
+    """A factor on demand from an instant, epoch seconds.
 
-    of: what the planner named: a workload's key, a class, or `all`. keys: the workloads that this was when it was said;
-    empty for `all`. by: as of a Step.
+    of: as the user named it: a workload's key, a class, or `all`. keys: the workloads at that time; empty for `all`.
+    by: as for Step.
     """
 
     of: str
@@ -62,9 +62,9 @@ class DemandChange:
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """Prices of a GPU model's offers times `factor` from a moment on, epoch seconds: by use, and of new contracts.
+    """A factor on the rates of a GPU model's offers from an instant, epoch seconds: on demand and for new contracts.
 
-    by: as of a Step.
+    by: as for Step.
     """
 
     gpu_model: str
@@ -76,10 +76,10 @@ class PriceChange:
 def factor_in(
     changes: Sequence[Step | DemandChange | PriceChange], at_s: int, month: int, begins_s: int
 ) -> float:
-    """What some changes together come to at a moment of a month of a plan; begins_s: of the plan, epoch seconds.
+    """Return the product of changes at an instant of a plan month.
 
-    One that gets there by a day is 1 + (f - 1) t / n in month t, n months before the first that begins on the day or
-    later, and f from then on.
+    at_s, begins_s: the instant and the plan's start, epoch seconds. month: 0 for the first. A gradual change (`by`) is
+    1 + (f - 1) t / n in month t, where n months come before the first month at or after its day, and f from there on.
     """
     factor = 1.0
     for change in changes:
@@ -93,11 +93,11 @@ def factor_in(
 
 @dataclass(frozen=True, slots=True)
 class PlannedWork:
-    """Work that no log has: so many GPUs of a model in some hours of the week, between two moments.
+    """Work that is not in the log: GPUs of a model in some hours of the week, between two instants.
 
-    begins_s None: at once; ends_s None: for good; both epoch seconds. hours: of the week, Monday 00:00 is 0, ascending.
-    length_hours: it ends so long after it begins, in the plan; latest_finish_s: when that has to be. every_hours: it
-    starts again so long after it began, while a start lies before its end.
+    begins_s: None: from the plan's start; ends_s: None: no end; epoch seconds. hours: of the week, Monday 00:00 is 0,
+    ascending. length_hours: duration of a run. latest_finish_s: its deadline, epoch seconds. every_hours: hours from
+    one start to the next; runs start until `ends_s`.
     """
 
     name: str
@@ -114,9 +114,9 @@ class PlannedWork:
     every_hours: int | None = None
 
     def spell(self, plan_begins_s: int) -> Spell:
-        """When it is there, in a plan that begins at a moment.
+        """Return start and end in a plan.
 
-        plan_begins_s: epoch seconds. Work of a length never begins before the plan does.
+        plan_begins_s: epoch seconds. Work with a length never starts before the plan.
         """
         if self.length_hours is None:
             return Spell(self.begins_s, self.ends_s)
@@ -129,9 +129,9 @@ class PlannedWork:
         return Spell(begins_s, begins_s + HOUR_S * (last * self.every_hours + self.length_hours))
 
     def pieces(self, spell: Spell, plan_begins_s: int, until_s: int) -> tuple[tuple[int, int], ...]:
-        """The spans of a run in which it is there: epoch seconds, in order, from the plan's first moment on.
+        """Return the periods in which the work runs, epoch seconds, in order, from the start of the plan.
 
-        spell: when it is there; until_s: no piece starts later.
+        spell: start and end of the work. until_s: no period starts later.
         """
         begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
         ends_s = until_s if spell.ends_s is None else spell.ends_s
@@ -145,8 +145,10 @@ class PlannedWork:
         return tuple((from_s, to_s) for from_s, to_s in clipped if from_s < to_s and from_s < until_s)
 
     def month_share(self, plan_begins_s: int) -> float:
-        """How much of a month work of a length is there: of work that comes back the mean, of any other its part of the
-        plan's first month. 1 for work in hours of the week, which is told as it is while it is there."""
+        """Return the share of a month in which work with a length runs: the mean of repeated work, otherwise its share
+        of the
+        plan's first month. 1 for work by hours of the week, whose GPUs are those while it runs.
+        """
         if self.length_hours is None:
             return 1.0
         if self.every_hours is not None:
@@ -157,18 +159,18 @@ class PlannedWork:
 
     @property
     def mean_gpu_hours(self) -> float | None:
-        """GPU-hours of a mean month of work that comes back; None of any other."""
+        """GPU-hours per month of repeated work; None for other work."""
         hours, every = self.length_hours, self.every_hours
         return None if hours is None or every is None else self.gpus * hours * MONTH_S / (HOUR_S * every)
 
     @property
     def key(self) -> str:
-        """cluster/team/name, as keys of workloads are."""
+        """cluster/team/name, as for the keys of workloads."""
         return f"{self.cluster}/{self.team}/{self.name}"
 
 
 def _in_hours(hours: frozenset[int], begins_s: int, ends_s: int) -> Iterator[tuple[int, int]]:
-    """The spans between two moments that lie in some hours of the week."""
+    """Yield the periods between two instants within some hours of the week, epoch seconds."""
     from_s: int | None = None
     edge_s = begins_s - begins_s % HOUR_S
     for at_s in range(edge_s, ends_s, HOUR_S):
@@ -183,9 +185,9 @@ def _in_hours(hours: frozenset[int], begins_s: int, ends_s: int) -> Iterator[tup
 
 
 def check_spell(key: str, spell: Spell) -> Spell:
-    """The spell itself. Errors: PlannerError where it ends before it begins.
+    """Return the spell if it is valid. key: of the workload, for the message.
 
-    key: of the workload, for the message. A spell that is open on a side is sound.
+    Errors: PlannerError if it ends at or before its start.
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
         problem = worded_both(
@@ -206,7 +208,7 @@ def check_spell(key: str, spell: Spell) -> Spell:
 
 
 def check_demand_change(change: DemandChange) -> DemandChange:
-    """The step itself. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
+    """Return the change if it is valid. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
     if not 0 <= change.factor <= MOST_TIMES:
         problem = worded("{factor} is no factor", factor=significant(change.factor))
         remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
@@ -215,7 +217,7 @@ def check_demand_change(change: DemandChange) -> DemandChange:
 
 
 def check_price_change(change: PriceChange) -> PriceChange:
-    """The step itself. Errors: PlannerError for a factor of 0 or less or over MOST_TIMES."""
+    """Return the change if it is valid. Errors: PlannerError for a factor of 0 or less, or over MOST_TIMES."""
     if not 0 < change.factor <= MOST_TIMES:
         problem = worded("{factor} is no factor of a price", factor=significant(change.factor))
         remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
@@ -224,9 +226,10 @@ def check_price_change(change: PriceChange) -> PriceChange:
 
 
 def check_planned(work: PlannedWork) -> PlannedWork:
-    """The work itself. Errors: PlannerError for one without a name, a model, GPUs or hours, or that ends too early.
+    """Return the work if it is valid.
 
-    The first fault alone is said.
+    Errors: PlannerError for its first fault: no name, model, GPUs or hours, a repetition shorter than a run, or an
+    early end.
     """
     faults = (
         (not work.name.strip(), worded("it has no name"), worded("enter one")),
@@ -256,41 +259,42 @@ def check_planned(work: PlannedWork) -> PlannedWork:
     return work
 
 
-# --- How a workload is divided in a plan: by a share of its GPU time, at an hour, or by hours of the week
+# --- Splits of a workload in a plan: by share of GPU time, at an instant, or by hours of the week -
 
 FIRST, SECOND = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class ShareSplit:
-    """The second part has `permille` thousandths of the GPU time of every hour."""
+    """A split by share: the second part has `permille` thousandths of the GPU time of every hour."""
 
     permille: int
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSplit:
-    """The second part is what runs from `at_s` on (epoch seconds UTC, a whole hour)."""
+    """A split at an instant: the second part runs from `at_s` on (epoch seconds UTC, a whole hour)."""
 
     at_s: int
 
 
 @dataclass(frozen=True, slots=True)
 class WeekSplit:
-    """The second part is what runs in these hours of the week: 0 is Monday 00:00 UTC; ascending, each once."""
+    """A split by hours of the week: the second part runs in `hours` (0 is Monday 00:00 UTC; ascending, each once)."""
 
     hours: tuple[int, ...]
 
 
 Split = ShareSplit | TimeSplit | WeekSplit
 Splits = Mapping[str, Split]
-"""Of a plan, by the key of the workload or of the part that is divided."""
+"""Splits of a plan, by the key of the workload or part that is split."""
 
 
 def check_split(split: Split) -> None:
-    """Errors: PlannerError where a part would have everything or nothing whatever the log says.
+    """Check that both parts can have GPU time.
 
-    A share is 1 to 999 thousandths, a time on the hour, hours of the week some but not all.
+    Errors: PlannerError unless a share is 1 to 999 thousandths, an instant is a whole hour, and hours of the week are
+    some but not all.
     """
     if isinstance(split, ShareSplit):
         if not 1 <= split.permille <= 999:
@@ -310,7 +314,7 @@ def check_split(split: Split) -> None:
 
 
 def part_key(key: str, number: int) -> str:
-    """The key of a part: no name that ends a workload's key ends with # and digits, so none has this one.
+    """Return the key of a part. Names of workloads never end with # and digits, so the key is unique.
 
     >>> part_key("main/ml/chat", SECOND)
     'main/ml/chat#2'
@@ -319,9 +323,9 @@ def part_key(key: str, number: int) -> str:
 
 
 def whole_key(key: str, splits: Splits) -> str:
-    """The workload that a card's key is of: itself, or what was divided into it, however often.
+    """Return the workload of a card: the key itself, or the workload that was split, however often.
 
-    splits: of the plan, in which alone a key is a part.
+    splits: of the plan; without its split, a key is not a part.
 
     >>> whole_key("a#2#1", {"a": ShareSplit(300), "a#2": ShareSplit(500)}), whole_key("a#1", {})
     ('a', 'a#1')
@@ -333,13 +337,13 @@ def whole_key(key: str, splits: Splits) -> str:
 
 
 def divided_key(key: str, splits: Splits) -> str | None:
-    """What was divided into this part; None for what is no part in a plan."""
+    """Return the key that was split into this part; None if the key is not a part in this plan."""
     before, mark, number = key.rpartition("#")
     return before if mark and number in ("1", "2") and before in splits else None
 
 
 def bare_key(key: str) -> str:
-    """A key without the numbers of parts: of what may be a part, in a plan that nobody names.
+    """Return a key without part numbers, where the plan is unknown.
 
     >>> bare_key("main/ml/chat#2#1")
     'main/ml/chat'
@@ -350,9 +354,7 @@ def bare_key(key: str) -> str:
 
 
 def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
-    """The cards that a workload or part has become: its parts where it is divided, else itself.
-
-    From left to right.
+    """Return the cards of a workload or part, from left to right: its parts if it is split, otherwise itself.
 
     >>> leaf_keys("a", {"a": ShareSplit(300), "a#2": ShareSplit(500)})
     ('a#1', 'a#2#1', 'a#2#2')
@@ -363,9 +365,9 @@ def leaf_keys(key: str, splits: Splits) -> tuple[str, ...]:
 
 
 def part_words(split: Split, number: int) -> Text:
-    """A part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours.
+    """Return a part in words: 30%; from 3 Jul 2026 05:00; Mon–Fri 08–18; other hours.
 
-    Times are UTC. number: FIRST or SECOND; the first part of a week has the other hours.
+    Times are UTC. number: FIRST or SECOND; the first part of a split by week has the other hours.
     """
     if isinstance(split, ShareSplit):
         permille = split.permille if number == SECOND else 1000 - split.permille
@@ -379,9 +381,9 @@ def part_words(split: Split, number: int) -> Text:
 
 
 def week_words(hours: tuple[int, ...]) -> Text:
-    """Hours of the week in words; of an odd choice only how many there are.
+    """Return hours of the week in words; only their number if they are no block of days and times.
 
-    hours: of the week, Monday 00:00 UTC is 0, ascending, at least one.
+    hours: Monday 00:00 UTC is 0, ascending, at least one.
 
     >>> str(week_words(tuple(range(24))))
     'Mon'
@@ -397,7 +399,7 @@ def week_words(hours: tuple[int, ...]) -> Text:
     return named if len(times) == 24 else f"{named} {times[0]:02}\u2013{times[-1] + 1:02}"
 
 
-# --- A scenario: which workload stands in which pool, and what else the planner set by hand ------
+# --- A scenario: the pool of each workload, and everything else that the user set -----------------
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"
@@ -410,11 +412,11 @@ DEMAND_CUTS: Final = {
     AUTOSCALE: worded("Autoscaling"),
     IDLE_ENDED: worded("Ending idle work"),
 }
-"""Savings that a plan has once they are accepted, each a cut of demand, in the order in which they are worked out."""
+"""Savings that a plan may accept, each a cut of demand, in order of calculation."""
 
 
 def check_cut(step: str) -> str:
-    """The step itself. Errors: PlannerError for one that is none of DEMAND_CUTS."""
+    """Return the step if it is valid. Errors: PlannerError for a step that is not in DEMAND_CUTS."""
     if step not in DEMAND_CUTS:
         raise refusal(
             step, worded("it is no saving on offer"), worded("use one of ") + ", ".join(DEMAND_CUTS)
@@ -424,7 +426,7 @@ def check_cut(step: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HandLayer:
-    """One committed layer whose size the planner set: `gpus` whole GPUs for `term_months` (0 GPUs: none)."""
+    """A commitment layer with a size set by the user: whole GPUs for `term_months` (0 GPUs: no layer)."""
 
     term_months: int
     gpus: int
@@ -432,9 +434,9 @@ class HandLayer:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One line of the decision log: when (epoch seconds UTC), what, and why if the planner said.
+    """A line of the decision log: time (epoch seconds UTC), decision, and the reason if the user gave one.
 
-    what: `Message` where it is our sentence, plain text where it is a name of the planner's.
+    what: `Message` for our sentences, plain text for names from the user.
     """
 
     at_s: int
@@ -443,11 +445,11 @@ class Decision:
 
 
 BEFORE_RENEWALS: Final = Decision(0, "before renewals")
-"""Stands in a plan that was saved before renewals had to be stated, until its contracts are known."""
+"""Marks a plan that was saved before renewals had to be stated, until its contracts are known."""
 
 
 class LeakStatus(StrEnum):
-    """What the planner decided about a leak; one that is in neither state is open."""
+    """The user's decision on a leak; without one the leak is open."""
 
     ACCEPTED = "accepted"
     DISMISSED = "dismissed"
@@ -455,11 +457,11 @@ class LeakStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeakDecision:
-    """What was decided about one leak in a plan, and when (epoch seconds UTC).
+    """The user's decision on a leak in a plan. at_s: epoch seconds UTC.
 
-    reason: why it was dismissed; owner: who is to do what was accepted, in the planner's words ("" : nobody yet).
-    pool: where its workloads were put; None where the plan has no way to show it, so that it is an action to be done.
-    workloads: how many were put there. gpu_hours (window) and usd_per_month (None: unknown): as when it was decided.
+    reason: for the dismissal. owner: person who carries out an accepted action ("": not assigned). pool: new pool of
+    its workloads; None where the plan cannot show the action. workloads: number of moved workloads. gpu_hours (of the
+    window), usd_per_month (None: unknown): at the time of the decision.
     """
 
     leak_id: str
@@ -475,8 +477,9 @@ class LeakDecision:
 
 @dataclass(frozen=True, slots=True)
 class WholeMinimum:
-    """GPUs of the minimum of an offer that are a pool's, bought whole from a day on, epoch seconds, and again each time
-    it ends. gpus of all its pools: the minimum."""
+    """A pool's share of an offer's minimum, bought whole from start_s on (epoch seconds), and again when its term
+    ends. gpus: the shares of all pools add up to the minimum.
+    """
 
     start_s: int
     offer_id: str
@@ -486,7 +489,7 @@ class WholeMinimum:
 
 @dataclass(frozen=True, slots=True)
 class WholeDollars:
-    """A commitment in dollars that is bought once, from a moment on, epoch seconds. cents: per hour."""
+    """A commitment in dollars, bought once. start_s: epoch seconds. cents: per hour."""
 
     start_s: int
     offer_id: str
@@ -495,8 +498,9 @@ class WholeDollars:
 
 @dataclass(frozen=True, slots=True)
 class WholeDecisions:
-    """What a plan decides as a whole: contracts that may renew and end, with their ends (epoch seconds), sorted; all
-    others that may run on. minima, dollars: those that are bought. Source: docs/formulas/policy.md, Whole decisions."""
+    """Decisions of a plan as a whole. ends: contracts that may renew but end, with their ends (epoch seconds), sorted;
+    all others continue. minima, dollars: the ones bought. Source: docs/formulas/policy.md, Whole decisions.
+    """
 
     ends: tuple[tuple[str, int], ...] = ()
     minima: tuple[WholeMinimum, ...] = ()
@@ -504,44 +508,43 @@ class WholeDecisions:
 
 
 RowTerm = tuple[Pool, str | None, int]
-"""Pool, GPU model and term in months of what could be signed."""
+"""Pool, GPU model and term in months of a possible commitment."""
 
 STATEMENTS: Final = ("notice_given", "runs_on", "kept", "ended")
-"""Fields of Scenario in which the planner states something of contracts, each their ids."""
+"""Fields of Scenario with the user's statements on contracts, each a tuple of ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A plan (any scenario but Today).
 
-    start: SEPARATED (each workload begins in its class's pool) or AS_TODAY (in its cluster's pool).
-    pools: where the planner put a workload, by key; being here takes a card out of review.
-    pinned: keys that "Separate automatically" leaves alone.
-    hand_layers: committed layers set by hand, by (pool, GPU model or None), longest term first; a pair that
-    is present is not advised: its slices are taken by these layers from the bottom, the rest is usage-priced.
-    advised_around: those of these pairs whose layers are held (0 GPUs: not that term) while all else is advised.
-    assumptions: the values (by --set name) that differ from the project's.
-    price_case: which rate of each offer counts in it.
-    leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
-    splits: workloads, or parts of them, that stand as two parts in this plan, by key
-    (domain/model/plan_inputs.py); pools and pins name the parts. What the whole had is kept, and holds again once
-    the parts are merged.
-    merges: cards that stand as one on the board, by its name
-    (domain/model/plan_inputs.py); figures are of each of them.
-    spells: when workloads begin and end, by key; one with neither is not there. changes: steps of demand, in the order
-    given. planned: work that no log has, no two of one key, sorted by key. price_changes: steps of prices, likewise.
-    only: who alone may serve a workload, by its key; the rest may be served by anybody.
-    shares: how much of the first month's $ a provider or a region may have, 0 to less than 1, sorted.
-    notice_given: contracts to which notice was given in time though its last day has passed, by contract_id, sorted.
-    provider_ends: when providers stop, epoch seconds, by their names: their contracts end and their offers close then.
-    accepted: those of DEMAND_CUTS that the plan has, in their order.
-    is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
-    scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
-    runs_on: contracts with a notice and no stated renewal that renew where none is given, by contract_id, sorted.
-    left_terms: terms in months that a pool does not sign for a GPU model, whatever the advice.
-    kept, ended: contracts that this plan lets run on, or end as soon as they can, whatever it would decide itself; by
-    contract_id, sorted.
-    whole_decisions: what the plan decides as a whole, found when it is evaluated; None: it was not tried yet.
+    start: SEPARATED (workloads start in their class's pool) or AS_TODAY (in their cluster's pool).
+    pools: pools that the user chose, by workload key; such workloads need no review.
+    pinned: keys that "Separate automatically" skips.
+    hand_layers: commitment layers set by the user, by (pool, GPU model or None), longest term first. These pairs get no
+    advice: the layers serve their slices from the bottom, on-demand GPUs the rest.
+    advised_around: pairs whose layers are fixed (0 GPUs: not that term) while the rest is advised.
+    assumptions: values by --set name that differ from the project's.
+    greenfield: the plan ignores existing contracts.
+    price_case: the rate of each offer that counts.
+    leak_decisions: at most one a leak, by leak_id; kept when an import no longer shows the leak.
+    splits: workloads, or their parts, with two parts in this plan, by key; pools and pins name the parts. Settings of
+    the whole are kept for a later merge.
+    merges: cards shown as one on the board, by name; figures remain separate.
+    spells: start and end of workloads, by key; only entries with a date. changes: steps of demand, in the given order.
+    planned: work that is not in the log, unique and sorted by key. price_changes: steps of prices, in the given order.
+    only: providers and regions that may serve a workload, by its key; all others may be served by any.
+    shares: largest share of the first month's cost by provider or region, from 0 to below 1, sorted.
+    notice_given: contracts with notice given in time though the deadline is past, by contract_id, sorted.
+    provider_ends: end of each provider's contracts and offers, epoch seconds.
+    accepted: accepted steps, in the order of DEMAND_CUTS.
+    is_gap_missing: days without jobs are missing in the log and do not count; otherwise the GPUs were idle.
+    scratch_of: name of the plan that this scratch copy was made from for a question; "" for any other plan.
+    runs_on: contracts with a notice and no stated renewal that renew without notice, by contract_id, sorted.
+    left_terms: terms in months that a pool does not commit to for a GPU model, whatever the advice.
+    kept, ended: contracts that this plan renews, or ends as early as possible, whatever it would decide; by
+    contract_id, sorted. whole_decisions: decisions of the plan as a whole, found by its evaluation; None: not
+    evaluated.
     """
 
     name: str
@@ -575,10 +578,10 @@ class Scenario:
     whole_decisions: "WholeDecisions | None" = None
 
     def plans_as(self, other: "Scenario") -> bool:
-        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).
+        """Return whether another scenario plans the same: all parts except name and logs are the same objects.
 
-        By identity of the parts: two that are equal and not the same are taken to differ, which costs an
-        evaluation and no error.
+        A cheap check by identity. Equal parts that are different objects count as a difference, which costs an
+        evaluation but is no error.
         """
         for part in _PLANNED:
             own, others = getattr(self, part), getattr(other, part)
@@ -587,7 +590,10 @@ class Scenario:
         return True
 
     def stating(self, statement: str, contract_ids: Iterable[str], *, holds: bool = True) -> "Scenario":
-        """With one of STATEMENTS said of contracts, or said no more; what is kept is not ended, and the other way."""
+        """Return the scenario with a statement on contracts made or withdrawn; `kept` and `ended` exclude each other.
+
+        statement: in STATEMENTS. holds: False withdraws it.
+        """
         stated, of = {*getattr(self, statement)}, {*contract_ids}
         changed: dict[str, Any] = {statement: tuple(sorted(stated | of if holds else stated - of))}
         if holds and (other := {"kept": "ended", "ended": "kept"}.get(statement)):
@@ -595,11 +601,11 @@ class Scenario:
         return replace(self, **changed)
 
     def stated_of_contracts(self) -> set[tuple[str, str]]:
-        """What the planner states of contracts: each of STATEMENTS with an id."""
+        """Return the user's statements on contracts, as (statement, contract_id)."""
         return {(name, contract_id) for name in STATEMENTS for contract_id in getattr(self, name)}
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
-        """What was decided about a leak; None while it is open."""
+        """Return the decision on a leak; None while it is open."""
         return next((decision for decision in self.leak_decisions if decision.leak_id == leak_id), None)
 
 
@@ -608,29 +614,26 @@ _PLANNED: Final = tuple(
     for each in fields(Scenario)
     if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of")
 )
-"""What a plan plans with: all but its name, its logs, what stands as one card, and which plan it was copied from."""
+"""Fields that change a plan's figures: all but its name, its logs, merged cards and the plan it was copied from."""
 
 
-# --- Cards of a plan that stand on the board as one: by name, the workloads or parts that it is made of
+# --- Merged cards: several workloads or parts shown as one on the board, by name ------------------
 
 Merges = Mapping[str, tuple[str, ...]]
-"""Of a plan: name of a merged card -> keys of its cards, ascending, at least two; a card is in at most one."""
+"""Merged cards of a plan: by name the keys of the cards, ascending, at least two; a card is in at most one."""
 
 LONGEST_NAME: Final = 120
 
 
 def merge_of(key: str, merges: Merges) -> str | None:
-    """The merged card that a card is in; None for one that stands alone.
-
-    Its name, of which there is one at most.
-    """
+    """Return the name of the merged card with this card; None for a single card."""
     return next((name for name, keys in merges.items() if key in keys), None)
 
 
 def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
-    """These cards and all that are merged with one of them, each once: what is done to one is done to all.
+    """Return these cards and all cards merged with them, each once, so that an edit applies to all.
 
-    In given order, those of a merged card in that of its keys.
+    Order as given; cards of a merged card in the order of its keys.
     """
     given = tuple(keys)
     if not merges:
@@ -640,19 +643,16 @@ def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
 
 
 def without_cards(merges: Merges, gone: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Merged cards without these; one that has a single card left is no merged card any more.
-
-    gone: keys of cards. Names stay.
-    """
+    """Return the merged cards without the cards in `gone`; a merged card with one card left is dropped."""
     left = {name: tuple(key for key in keys if key not in gone) for name, keys in merges.items()}
     return {name: keys for name, keys in left.items() if len(keys) > 1}
 
 
 def check_merges(merges: Merges) -> None:
-    """Errors: PlannerError for a name or members that no merged card can have.
+    """Check the merged cards of a plan.
 
-    A name is 1 to 120 printable letters without blanks around it; cards are two or more, sorted, in one
-    merged card each.
+    Errors: PlannerError unless each name is 1 to 120 printable characters without surrounding spaces, and its cards are
+    two or more, sorted, and in one merged card each.
     """
     seen: set[str] = set()
     for name, keys in merges.items():
@@ -669,19 +669,19 @@ def check_merges(merges: Merges) -> None:
         seen |= set(keys)
 
 
-# --- Limits: what a plan may keep to, as one table, and those that are set in it, each with the plan without it alone
+# --- Limits of a plan: the table of possible limits, the limits set, and the plan without a limit -
 
 ONLY: Final = "only"
 SHARE: Final = "share"
-"""Limits that are no assumption: who alone may serve, and how much one that is named may have."""
+"""Limits that are not assumptions: allowed providers or regions, and their largest share."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssumedLimit:
-    """A limit that is an assumption. name: by --set; words: of its value; has_cost: whether a plan is made to keep it;
-    off: the value that is none.
+    """A limit that is an assumption. name: by --set. words: return its wording for a value. off: the value without a
+    limit.
 
-    One without a cost is looked at alone: a plan over it is a red check.
+    has_cost: whether the plan is changed to meet it; otherwise the limit is only checked and exceeding it is an error.
     """
 
     name: str
@@ -706,16 +706,15 @@ ASSUMED: Final = (
     AssumedLimit("power_limit_kw", lambda kw: worded("No more than {kw} kW", kw=whole(kw)), has_cost=False),
     AssumedLimit("training_never_by_use", lambda _: worded("Training never on demand"), off=False),
 )
-"""In the order in which they are asked for."""
+"""In the order of the dialog."""
 
 _ASSUMED: Final = {spec.name: spec for spec in ASSUMED}
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit that is set. limit: a --set name, ONLY or SHARE; value: of it, None of ONLY; who: of the last two.
-
-    keys: the workloads that ONLY is of, sorted.
+    """A limit that is set. limit: a --set name, ONLY or SHARE. value: None for ONLY. who: for ONLY and SHARE. keys: the
+    workloads of ONLY, sorted.
     """
 
     limit: str
@@ -725,7 +724,7 @@ class Limit:
 
     @property
     def words(self) -> Message:
-        """No term over 12 months; Only CoreWeave for 3 workloads; No more than 40% with CoreWeave."""
+        """The limit in words, as No term over 12 months, or No more than 40% with CoreWeave."""
         if self.limit in _ASSUMED:
             return _ASSUMED[self.limit].words(self.value or 0.0)
         if self.limit == SHARE:
@@ -737,7 +736,7 @@ class Limit:
         )
 
     def lifted(self, plan: Scenario) -> Scenario:
-        """The plan without it, all others in force."""
+        """Return the plan without this limit."""
         if self.limit == ONLY:
             keys = set(self.keys)
             return replace(plan, only={key: who for key, who in plan.only.items() if key not in keys})
@@ -747,9 +746,9 @@ class Limit:
 
 
 def limits_of(plan: Scenario, assumptions: Assumptions, pools_present: Collection[str]) -> tuple[Limit, ...]:
-    """The limits that are set: those of the assumptions by name, then who alone may serve, then shares, by who.
+    """Return the limits that are set: assumptions by name, then allowed providers, then shares, each sorted.
 
-    assumptions: in force in the plan; pools_present: keys of the workloads that it has.
+    assumptions: in force in the plan. pools_present: keys of its workloads.
     """
     values = {spec.name: getattr(assumptions, spec.name) for spec in ASSUMED}
     set_ones = [
@@ -767,5 +766,5 @@ def limits_of(plan: Scenario, assumptions: Assumptions, pools_present: Collectio
 
 
 def has_cost(limit: Limit) -> bool:
-    """Whether a plan is made to keep a limit, so that it may cost something."""
+    """Return whether the plan is changed to meet a limit, so that the limit may cost money."""
     return limit.limit not in _ASSUMED or _ASSUMED[limit.limit].has_cost

@@ -1,4 +1,4 @@
-"""A project: everything a planner has loaded and decided, as one immutable value."""
+"""A project: imported data and the user's decisions, in one immutable value."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window, has_calendar, iso_utc
 from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
+# --- Hardware needs that the user sets for a workload, with their ranges --------------------------
 
 NeedValue = float | int | Text | bool | None
 
@@ -35,9 +35,9 @@ INTERCONNECTS: Final = ("ethernet", "roce", "roce_400", "infiniband", "nvlink")
 
 @dataclass(frozen=True, slots=True)
 class NeedSpec:
-    """One row of the table: `name` is the attribute of NeedsSet, pools are the classes that ask for it.
+    """A hardware need that the user may set. name: attribute of NeedsSet. pools: the classes with this need.
 
-    low, high: bounds of numbers, both in. Units: as `unit` says.
+    low, high: smallest and largest number allowed, in `unit`.
     """
 
     name: str
@@ -70,14 +70,14 @@ NEED_SPECS: Final = (
         (Pool.BURST,),
     ),
 )
-"""What a planner may say of a workload; docs/formulas/hardware-fit.md, Needs of a workload."""
+"""Needs that the user may set for a workload; docs/formulas/hardware-fit.md, Needs of a workload."""
 
 NEED_BY_NAME: Final = {spec.name: spec for spec in NEED_SPECS}
 
 
 @dataclass(frozen=True, slots=True)
 class NeedsSet:
-    """What the planner set of one workload; None is not set, and then inferred. Units: see NEED_SPECS."""
+    """Needs that the user set for one workload; None is not set, so the need is inferred. Units: see NEED_SPECS."""
 
     memory_gb_per_gpu: float | None = None
     nodes: int | None = None
@@ -92,18 +92,18 @@ class NeedsSet:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is set."""
+        """Whether no need is set."""
         return self == NOTHING_SET
 
     def with_value(self, name: str, value: NeedValue) -> "NeedsSet":
-        """These with one need set to a checked value, or with None taken back.
+        """Return a copy with one need set, or cleared with None.
 
-        name: of NEED_SPECS; the value is taken as it is, so `check_need` comes first.
+        name: in NEED_SPECS. value: not checked here; call `check_need` first.
         """
         return replace(self, **{name: value})  # type: ignore[arg-type]
 
     def values(self) -> dict[str, NeedValue]:
-        """What is set, by name."""
+        """Return the needs that are set, by name."""
         every = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: value for name, value in every.items() if value is not None}
 
@@ -112,9 +112,9 @@ NOTHING_SET: Final = NeedsSet()
 
 
 def check_need(name: str, value: NeedValue) -> NeedValue:
-    """The value as its kind has it. Errors: PlannerError where there is no such need or it cannot have the value.
+    """Return a checked value in the need's type: int, float, bool or the name of an interconnect.
 
-    An integer comes out as int, another number as float; None is no value here.
+    value: None is refused. Errors: PlannerError for an unknown need or a value out of range.
 
     >>> check_need("nodes", 4.0), check_need("memory_gb_per_gpu", 80)
     (4, 80.0)
@@ -141,9 +141,9 @@ def check_need(name: str, value: NeedValue) -> NeedValue:
 
 
 def parse_need(name: str, text: str) -> NeedValue:
-    """The value a planner typed; empty text is None: not set. Errors: as for `check_need`.
+    """Parse a typed value; empty text is None (not set). Case, spaces and thousands separators are ignored.
 
-    Case, blanks and commas between thousands do not matter.
+    Errors: as for `check_need`.
 
     >>> parse_need("nodes", " 1,024 "), parse_need("bare_metal", "Yes"), parse_need("nodes", "") is None
     (1024, True, True)
@@ -164,26 +164,27 @@ def parse_need(name: str, text: str) -> NeedValue:
 
 
 def _range_words(spec: NeedSpec) -> Message:
-    """What may be entered for a number."""
+    """Return the remedy for a number out of range."""
     low, high = significant(spec.low), significant(spec.high)
     return worded("enter {low} to {high} {unit}", low=low, high=high, unit=spec.unit)
 
 
 def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
-    """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
+    """Return the error for a refused value; a long value is cut to 40 characters."""
     return refusal(spec.title, worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy)
 
 
-# --- Figures of the business by month, such as orders or users: what spend is set beside ---------
+# --- Business figures by month, such as orders or users, for unit costs ---------------------------
 
 MONTHS_OF_YEAR: Final = 12
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class BusinessFigure:
-    """What the business counted in a calendar month (UTC). name: of what, as orders; month: 2026-08; value: above 0.
+    """A count of the business in a calendar month (UTC), such as orders.
 
-    key: key or name of the workload whose cost it stands beside; "": all spend.
+    name: of the count. month: as 2026-08. value: above 0. key: key or name of the workload whose cost is divided by the
+    count; "": all spend.
     """
 
     name: str
@@ -193,12 +194,14 @@ class BusinessFigure:
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What one project has but once, and is sorted by."""
+        """Name, key and month: unique in a project, and its sort order."""
         return self.name, self.key, self.month
 
 
 def month_bounds(month: str) -> tuple[int, int]:
-    """First second of a calendar month and of the next one, epoch seconds UTC.
+    """Return the first second of a calendar month and of the next month, epoch seconds UTC.
+
+    month: as 2026-08.
 
     >>> month_bounds("1970-02")
     (2678400, 5097600)
@@ -210,7 +213,7 @@ def month_bounds(month: str) -> tuple[int, int]:
 
 
 def month_of(at_s: int) -> str:
-    """The calendar month of a moment.
+    """Return the calendar month (UTC) of an instant, epoch seconds, as 2026-08.
 
     >>> month_of(2678400)
     '1970-02'
@@ -219,7 +222,7 @@ def month_of(at_s: int) -> str:
 
 
 def month_windows(log: Window) -> Iterator[Window]:
-    """The calendar months (UTC) of a whole log, the first and the last cut to it; none of a log without a calendar.
+    """Yield the calendar months (UTC) of a log; the first and last are cut to the log. Empty for a log without dates.
 
     >>> [(month_of(one.start_s), one.hours) for one in month_windows(Window(1_790_812_800 - 7200, 4))]
     [('2026-09', 2), ('2026-10', 2)]
@@ -231,35 +234,33 @@ def month_windows(log: Window) -> Iterator[Window]:
         start_s = next_s
 
 
-# --- A project: everything a planner has loaded and decided, as one immutable value --------------
+# --- A project: imported data and decisions in one immutable value --------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Project:
-    """Everything that is saved.
+    """Everything that a project file saves.
 
-    Laws: workloads sorted by key (the cube's workload_index points into them), contracts by contract_id, offers
-    by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case); owned offers
-    have the rate that follows at the project's assumptions.
-    labels: classes the planner gave, by workload key; they win over everything else.
-    rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
-    traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
-    needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
-    notes: what the planner wrote about a workload, by its key; never empty.
-    mappings: which GPU model may do the work of which, at most one a pair of models, sorted by them; kept when an
-    import no longer brings a model.
-    serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
-    places: users' cities, sites, measured transit and data residency.
-    plan_from_s: the moment that every plan begins, on a whole hour after the window; None: where the window ends.
-    earlier_offers: dated rates that newer ones took the place of, as the offers that they were; by id and day.
-    currency: what its money is counted and reported in (ISO code): every amount in it that is not a quoted one, and
-    every figure of it. exchange: the dated rates that the planner states, one a currency, sorted by code; what is
-    quoted in a currency without one is unknown.
-    same: what the planner says is one though files call it by two names, sorted; kept when an import brings neither.
-    budgets: what a team may be charged a month, by its name as it was given; None: unknown in the money of the project.
-    business: figures of the business by month, at most one a name and month, sorted by them.
-    runs: training runs that the planner stated, in the order in which they were.
-    scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
+    Laws: workloads are sorted by key (the cube's workload_index points into them), contracts by contract_id, offers by
+    offer_id; each GPU model has one spelling (unified on import, ignoring case); owned offers have the rate that
+    follows from the project's assumptions.
+
+    labels: classes that the user set, by workload key; they override all rules.
+    rules: the user's class rules, each with a unique rule_id; the first match decides.
+    traffic: tokens of endpoints, by workload key; kept when a new import has no such workload.
+    needs: needs that the user set, by workload key; only entries with a value.
+    notes: the user's notes, by workload key; never empty.
+    mappings: GPU models that may replace another, at most one mapping a pair, sorted by pair; kept when a new import
+    has no such model. serving: the user's sizing choice for an endpoint, by workload key ("": an endpoint that is not
+    in the log); kept as traffic is. places: users' cities, sites, measured network latencies and data residency.
+    plan_from_s: start of every plan, epoch seconds on a whole hour after the window; None: the end of the window.
+    earlier_offers: superseded rates with their dates, as offers; by id and day. currency: ISO code of all amounts and
+    figures, except quoted amounts. exchange: exchange rates that the user states, one a currency, sorted by code;
+    amounts in other currencies are unknown. same: names that mean the same thing, sorted; kept when an import has
+    neither. budgets: largest chargeback per month by team name, as given; None: unknown in the project's currency.
+    business: business figures, at most one a name, key and month, sorted by them. runs: training runs that the user
+    stated, in order of entry. scenarios: the plans, in the order of their tabs; without Today, which is derived and
+    read-only.
     """
 
     window: Window
@@ -300,62 +301,61 @@ class Project:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is loaded.
+        """Whether no data are loaded.
 
-        Places count, decisions do not: a project with plans alone is still empty.
+        Places count as data. Decisions do not: a project with only plans is empty.
         """
         places = self.places
         return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
 
     @property
     def request_days(self) -> RequestDays | None:
-        """The days of the request that its plans wait for: the newest that came back; None where none did."""
+        """RFQ dates that the plans wait for: those of the newest answered RFQ; None without one."""
         return days_answered(self.intake)
 
     @property
     def node_gpus(self) -> Mapping[str, int]:
-        """GPUs of the usual node, by GPU model; empty until a plan is made (`with_nodes`)."""
+        """GPUs of the usual node by GPU model; empty until a plan is made (`with_nodes`)."""
         return {}
 
     @property
     def has_log(self) -> bool:
-        """Whether a job log was read, also one of an idle window; without one no use of GPUs is known.
+        """Whether a job log was imported, even with an idle window; without one, GPU usage is unknown.
 
-        False where only contracts, prices or places were read.
+        False with only contracts, prices or places.
         """
         return bool(self.workloads) or any(file.kind == "jobs" for file in self.intake)
 
     @property
     def plan_window(self) -> Window:
-        """The window that months of a plan are counted from: as if the log had ended where the plan begins.
+        """The window that plan months are counted from: the lookback period, moved to end at the plan's start.
 
-        Law: `window` itself where no later day was chosen.
+        Law: equals `window` unless a later start was chosen.
         """
         later_s = (self.plan_from_s or 0) - self.window.end_s
         return self.window if later_s <= 0 else self.window.later(later_s)
 
     def scenario(self, name: str) -> Scenario:
-        """The plan of that name. Errors: KeyError where there is none."""
+        """Return the plan with this name. Errors: KeyError."""
         for scenario in self.scenarios:
             if scenario.name == name:
                 return scenario
         raise KeyError(name)
 
     def plan_before(self, name: str) -> Scenario | None:
-        """The plan that a scratch copy asks a question of; None for a plan of its own, Today, and where it is gone."""
+        """Return the plan that a scratch copy was made from; None for an ordinary plan, Today, or a deleted plan."""
         asked = {scenario.name: scenario for scenario in self.scenarios}
         return asked.get(asked[name].scratch_of) if name in asked else None
 
     def assumptions_in(self, scenario: Scenario) -> Assumptions:
-        """The assumptions in force in a scenario.
-
-        The project's own, with those that the plan sets in their place.
-        """
+        """Return the assumptions in force in a scenario: the project's, overridden by the plan's."""
         return self.assumptions.with_values(scenario.assumptions)
 
     def offers_in(self, scenario: Scenario) -> tuple[Offer, ...]:
-        """The offers at the rates that count in a scenario; law: `offers` itself at mid, with nothing owned that costs
-        something else at its assumptions.
+        """Return the offers at the rates in force in a scenario: its price case, its assumptions and its providers' end
+        dates.
+
+        Law: `offers` itself at the mid case, unless its assumptions change an owned rate.
         """
         values = self.assumptions_in(scenario)
         offers = owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
@@ -364,9 +364,9 @@ class Project:
         return tuple(_closed(offer, stops.get(offer.provider or "")) for offer in offers) if stops else offers
 
     def priced_in(self, scenario: Scenario) -> "Project":
-        """The project with its offers at the rates of a scenario; law: itself where `offers_in` are its own.
+        """Return the project with its offers at a scenario's rates and the assumptions in force there.
 
-        Its assumptions are then those in force in the scenario, at which owned offers stay as they are.
+        Law: the project itself if `offers_in` returns its own offers.
         """
         offers = self.offers_in(scenario)
         if offers is self.offers:
@@ -375,22 +375,26 @@ class Project:
 
 
 def _closed(offer: Offer, at_s: int | None) -> Offer:
-    """An offer whose capacity ends where its provider stops, epoch seconds; None: it goes on."""
+    """Return an offer that ends when its provider stops. at_s: epoch seconds; None: the provider goes on."""
     if at_s is None or (offer.ends_s is not None and offer.ends_s <= at_s):
         return offer
     return replace(offer, ends=iso_utc(at_s))
 
 
-# --- Budgets of teams and figures of the business: what each may be ------------------------------
+# --- Budgets of teams and business figures: checks ------------------------------------------------
 
 LARGEST_BUDGET: Final = 10**12
-"""A month."""
+"""Largest budget per month, in the project's currency."""
 LONGEST_TEAM: Final = 200
-"""Signs of a name."""
+"""Characters in a team name."""
 
 
 def check_budget(team: str, usd_per_month: object) -> float:
-    """The budget as a number. Errors: PlannerError for no name, or no amount from 0 to a thousand billion."""
+    """Return a checked budget as a float.
+
+    usd_per_month: in the project's currency. Errors: PlannerError for a team without a name, or an amount that is not
+    between 0 and 10**12.
+    """
     if not 1 <= len(team.strip()) <= LONGEST_TEAM:
         problem = worded(
             "a budget needs a team name of at most {longest} characters", longest=whole(LONGEST_TEAM)
@@ -409,7 +413,9 @@ _MONTH: Final = lazy_re(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 
 
 def check_business(figure: BusinessFigure) -> BusinessFigure:
-    """The figure with its name trimmed. Errors: PlannerError for no name, no month, or no number above 0."""
+    """Return the figure with its name and key trimmed. Errors: PlannerError for a bad name or month, or a value not
+    above 0.
+    """
     name = str(figure.name).strip()
     if not 1 <= len(name) <= LONGEST_NAME:
         problem = worded(
@@ -428,15 +434,15 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
     return BusinessFigure(name, figure.month, float(value), str(figure.key).strip())
 
 
-# --- A project as it is planned: with what nobody saves of it ------------------------------------
+# --- A project for planning: with inputs that are not saved ---------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProjectToPlan(Project):
-    """A project with what its plans are made with besides; nobody saves it.
+    """A project with further inputs for its plans, which are not saved.
 
-    is_asking: a request is being written; asked: the days of it that its plans wait for, whatever came back of others.
-    nodes: GPUs of the usual node, by GPU model.
+    is_asking: an RFQ is being written. asked: its dates, which replace those of answered RFQs. nodes: GPUs of the usual
+    node, by GPU model.
     """
 
     is_asking: bool = False
@@ -445,22 +451,24 @@ class ProjectToPlan(Project):
 
     @property
     def request_days(self) -> RequestDays | None:
-        """Those of the request that is being written, else of the newest that came back."""
+        """The dates of the RFQ that is being written, otherwise of the newest answered RFQ."""
         return self.asked if self.is_asking else days_answered(self.intake)
 
     @property
     def node_gpus(self) -> Mapping[str, int]:
-        """As they were told."""
+        """GPUs of the usual node by GPU model, as given."""
         return self.nodes
 
 
 def while_asking(project: Project, days: RequestDays | None) -> Project:
-    """The project while a request is written; None: while nobody is asked for anything."""
+    """Return the project while an RFQ with these dates is written; None: the RFQ asks for no quote."""
     return _to_plan(project, is_asking=True, asked=days)
 
 
 def with_nodes(project: Project, nodes: Mapping[str, int]) -> Project:
-    """The project with the GPUs of the usual node of each model; itself where no offer of bare metal needs them."""
+    """Return the project with `nodes`, GPUs of the usual node by GPU model; unchanged if no bare-metal offer needs
+    them.
+    """
     needed = any(
         offer.bare_metal and not offer.unit_gpus and offer.gpu_model in nodes for offer in project.offers
     )

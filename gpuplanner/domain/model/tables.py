@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.lazy_dataclass import dataclass, field
 
-# --- Pools and pricing categories: the fixed names that demand and money are sorted by -----------
+# --- Pools and pricing categories: fixed names for grouping demand and money ----------------------
 
 
 class Pool(StrEnum):
-    """Where a workload runs in a scenario; also the class of a workload (what it is)."""
+    """The pool that serves a workload in a scenario; also the class of a workload."""
 
     TRAINING = "training"
     INFERENCE = "inference"
@@ -19,22 +19,21 @@ class Pool(StrEnum):
 
 
 POOLS: Final = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)
-"""The order in which pools are shown."""
+"""Pools in display order."""
 
 POOL_TITLES: Final[Mapping[Pool, Message]] = {
     Pool.TRAINING: worded("Training"),
     Pool.INFERENCE: worded("Inference"),
     Pool.BURST: worded("Burst"),
 }
-"""What pools and classes are called in headings."""
+"""Headings of pools and classes."""
 
 SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
-"""The order in which contracts serve pools, and in which offers with a maximum are given out."""
+"""Order in which contracts, and offers with a maximum, serve the pools."""
 
 
 class PricingCategory(StrEnum):
-    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot, OWNED are GPUs of
-    our own.
+    """FOCUS pricing categories, and two of ours: MIXED (on demand and spot together) and OWNED (GPUs that we own).
 
     Source: the pricing categories of the FOCUS specification of cost data; MIXED and OWNED are ours.
     """
@@ -47,21 +46,21 @@ class PricingCategory(StrEnum):
 
     @property
     def is_commitment(self) -> bool:
-        """Whether it is paid for over a term, used or not: signed for, or owned."""
+        """Whether it is paid over a term, used or not: a commitment or owned GPUs."""
         return self in (PricingCategory.COMMITTED, PricingCategory.OWNED)
 
 
-# --- Tables the product ships as data (resources/): GPU models, class rules, score rows. Files reads them
+# --- Tables in resources/: GPU models, class rules, score rows. The files layer reads them
 
 
 @dataclass(frozen=True, slots=True)
 class GpuModel:
-    """One family of GPUs, or a variant of one. Units: GB, TB/s, dense BF16 TFLOP/s, W (None: not stated).
+    """A GPU family, or a variant in a family. Units: GB, TB/s, dense BF16 TFLOP/s, W; None: not stated.
 
-    aliases: other names; `-`: a variant, whose name is read as its family's. variants: the words of each, as
-    `SXM=sxm|hgx;PCIe=pcie`. sizes_apart: sizes of memory that make families of their own. is_served: whether models
-    are sized on it unasked. node_gpus: GPUs of the machine that it is sold in by most (None: singly, or not known).
-    node_kw_per_gpu: kW of such a machine at full power, by its GPUs.
+    aliases: other names; `-` marks a variant whose name means its family. variants: words for each variant, as
+    `SXM=sxm|hgx;PCIe=pcie`. sizes_apart: memory sizes that are families of their own. is_served: whether models are
+    sized for it without a request. node_gpus: GPUs of the machine that most providers sell (None: single GPUs, or
+    unknown). node_kw_per_gpu: kW of this machine at full power, per GPU.
     """
 
     name: str
@@ -81,9 +80,9 @@ class GpuModel:
 class Form:
     """A wording of a question or a change: a row of resources/question_forms.csv.
 
-    example: of the form, in its first row, and page: the panel with its view on which the answer stands. pattern: a
-    regular expression of all the words, with places in braces. Without a form: what is written, page, in place of a
-    pattern before anything is read.
+    form: the name; "" for a row that replaces words before any form is matched. example: only in a form's first row.
+    page: the panel and view with the answer; without a form, the replacement text. pattern: a regular expression for
+    the whole question, with places in braces.
     """
 
     form: str
@@ -93,9 +92,10 @@ class Form:
 
 
 class AskedFigure(NamedTuple):
-    """A figure that answers a form as it stands: a row of resources/question_figures.csv.
+    """A figure that answers a form directly: a row of resources/question_figures.csv.
 
-    path: where documents have it; place: where an evaluation has it; title: where it is not called as its figure is.
+    path: field in the JSON documents. place: attribute path in an evaluation. title: where it differs from the
+    figure's.
     """
 
     form: str
@@ -109,10 +109,10 @@ class AskedFigure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClassRule:
-    """A pattern in a field names a class with a confidence: a row of resources/class_rules.csv, or the planner's own.
+    """A pattern that assigns a class with a confidence: a row of resources/class_rules.csv, or one of the user's rules.
 
-    Shipped: field name or queue, pattern a regular expression searched in the folded text. The planner's own
-    (Project.rules): also field owner, pattern as in domain/demand/own_rules.py, an empty subtype is worked out.
+    Shipped rules: field is name or queue; pattern is a regular expression searched in the folded text. The user's rules
+    (Project.rules): field may also be owner; pattern as in domain/demand/own_rules.py; an empty subtype is inferred.
     """
 
     rule_id: str
@@ -126,10 +126,10 @@ class ClassRule:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One row of resources/class_scores.csv: a signal between low and high adds points to a class.
+    """A row of resources/class_scores.csv: a signal between `low` and `high` adds points to a class.
 
-    subtype: what work of that class and shape is called, where no word says it; may be empty. reason: with the signal's
-    `{value}` or without; value_as: how that is written, a name of `domain/figures/typed.py`.
+    subtype: name for work of this class and shape where no word names it; may be empty. reason: may contain the
+    signal's `{value}`. value_as: its number format, a function of `domain/figures/typed.py`.
     """
 
     signal: str
@@ -144,11 +144,11 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class TrainedNeed:
-    """What a training run of a known model needs of one GPU, and how long its step takes.
+    """Needs of a training run of a known model on one GPU model, and the duration of a training step.
 
-    memory_gib: a GPU; card_gib: what a card of its GPU model really holds; step_s, slow_step_s: seconds on its node's
-    usual network, and on a slow one; band: of measured over predicted speed, P10 and P90; None: not known. assumed:
-    what stands in for a measurement of the GPU model.
+    memory_gib: GiB needed per GPU. card_gib: usable GiB of the card. step_s, slow_step_s: seconds per step on the
+    node's usual network and on a slow one. band: measured over predicted speed, P10 and P90. None: unknown. assumed:
+    substitute for a missing measurement of the GPU model.
     """
 
     memory_gib: float
@@ -160,24 +160,23 @@ class TrainedNeed:
 
 
 TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed | None]
-"""Of a model of so many billion parameters on a GPU model, GPUs, and Gb/s of a slow network (None: not stated), by the
-name of the job; None: the run cannot be told."""
+"""Needs by parameters (billion), GPU model, GPUs, Gb/s of a slow network (None: not stated) and job name;
+None where the run cannot be predicted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All the tables that evaluation needs.
+    """All tables that an evaluation needs.
 
-    gpu_models: variants beside their families. vision_speeds: measured on work of vision, by GPU model, a V100 is 1.
-    Rules and rows in the order of their files, which is that in
-    which they count.
+    gpu_models: families and variants. vision_speeds: measured speed of computer vision work by GPU model, a V100 is 1.
+    Rules and rows apply in the order of their files.
     """
 
     gpu_models: tuple[GpuModel, ...] = ()
     class_rules: tuple[ClassRule, ...] = ()
     context_rule_ids: frozenset[str] = (
         frozenset()
-    )  # of class_rules: those that say what a job is made with or about
+    )  # of class_rules: the rules that describe the tools or the subject of a job
     pod_rules: tuple[
         ClassRule, ...
     ] = ()  # their patterns are regular expressions for a whole name as it is written
@@ -187,5 +186,5 @@ class Tables:
 
     @property
     def node_gpus(self) -> dict[str, int]:
-        """GPUs of the machine that each GPU model is sold in by most, where the table says."""
+        """GPUs of the machine that most providers sell, by GPU model; models without an entry are left out."""
         return {model.name: model.node_gpus for model in self.gpu_models if model.node_gpus}

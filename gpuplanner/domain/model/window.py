@@ -1,4 +1,4 @@
-"""The window: the past that was logged, in whole UTC hours; and the days of a week."""
+"""The lookback period of a log in whole UTC hours, and the days of the week."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import dataclass
 
-# --- The window: the past that was logged, in whole UTC hours ------------------------------------
+# --- The lookback period: whole UTC hours ---------------------------------------------------------
 
 HOUR_S: Final = 3600
 DAY_S: Final = 86_400
@@ -15,20 +15,20 @@ HOURS_PER_MONTH: Final = 730
 MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
 HOURS_OF_WEEK: Final = 168
 MONDAY_S: Final = 4 * DAY_S
-"""The first Monday of the epoch, 0:00 UTC: 1970 began on a Thursday."""
+"""Monday 5 January 1970, 0:00 UTC, the first Monday of the epoch, in seconds."""
 FIRST_DAY_S: Final = 631_152_000
-"""1 January 1990. No log of GPUs is older: one that is counts its time from 0, and its instants are no days."""
+"""1 January 1990, epoch seconds. An earlier instant means that the log counts time from 0 and has no dates."""
 
 
 def day_of(at_s: int) -> int:
-    """The day of an instant, 00:00 UTC, epoch seconds."""
+    """Return the start of the UTC day of an instant. at_s, result: epoch seconds."""
     return at_s - at_s % DAY_S
 
 
 def week_hour_of(at_s: int) -> int:
-    """The hour of the week of an instant: 0 is Monday 0:00 UTC.
+    """Return the hour of the week of an instant: 0..167, where 0 is Monday 0:00 UTC.
 
-    at_s: epoch seconds; an instant inside an hour belongs to that hour. Returns 0..167.
+    at_s: epoch seconds; an instant within an hour belongs to that hour.
 
     >>> week_hour_of(0), week_hour_of(4 * 86_400), week_hour_of(4 * 86_400 - 1)
     (72, 0, 167)
@@ -37,7 +37,7 @@ def week_hour_of(at_s: int) -> int:
 
 
 def has_calendar(at_s: int) -> bool:
-    """Whether an instant is a day of the calendar, and no time counted from 0.
+    """Return whether an instant is a calendar date; False for times counted from 0.
 
     at_s: epoch seconds.
 
@@ -48,7 +48,7 @@ def has_calendar(at_s: int) -> bool:
 
 
 def iso_utc(at_s: int) -> str:
-    """Epoch seconds as ISO 8601 UTC with Z: 2026-01-31T05:00:00Z.
+    """Format epoch seconds as ISO 8601 UTC with Z: 2026-01-31T05:00:00Z.
 
     >>> iso_utc(0)
     '1970-01-01T00:00:00Z'
@@ -57,7 +57,7 @@ def iso_utc(at_s: int) -> str:
 
 
 def iso_day(at_s: int) -> str:
-    """The day alone where an instant is midnight UTC, else as iso_utc: 2026-01-31, 2026-01-31T05:00:00Z.
+    """Format epoch seconds as an ISO date where they are midnight UTC, otherwise as `iso_utc`.
 
     >>> iso_day(86_400), iso_day(3_600)
     ('1970-01-02', '1970-01-01T01:00:00Z')
@@ -67,9 +67,9 @@ def iso_day(at_s: int) -> str:
 
 @lru_cache(maxsize=4096)
 def instant_s(text: str) -> int:
-    """Epoch seconds of an ISO date (00:00 UTC) or time; without a zone it is UTC. Errors: ValueError.
+    """Return the epoch seconds of an ISO date (00:00 UTC) or time; without a zone the time is UTC.
 
-    A plan asks for the few days of its offers millions of times: they are kept.
+    Cached, because a plan reads the few dates of its offers millions of times. Errors: ValueError.
 
     >>> instant_s("1970-01-02"), instant_s("1970-01-01T01:00:00+01:00")
     (86400, 0)
@@ -80,7 +80,7 @@ def instant_s(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def is_day(text: str) -> bool:
-    """Whether a text is a day of the calendar as 2026-01-31.
+    """Return whether a text is a calendar date in the form 2026-01-31.
 
     >>> is_day("2026-02-28"), is_day("2026-02-30"), is_day("20260228")
     (True, False, False)
@@ -92,7 +92,7 @@ def is_day(text: str) -> bool:
 
 
 def months_after(iso: str, months: int) -> str | None:
-    """The same day some months later, or the month's last; None beyond the calendar or without a date.
+    """Return the same day `months` later, or the month's last day; None outside the calendar or without a date.
 
     >>> months_after("2026-01-31", 1), months_after("2026-01-01T06:00:00Z", 12)
     ('2026-02-28', '2027-01-01T06:00:00Z')
@@ -108,7 +108,7 @@ def months_after(iso: str, months: int) -> str | None:
 
 
 def months_on(at_s: int, months: int) -> int:
-    """An instant some months later by the calendar, UTC, epoch seconds; of time counted from 0 by months of 730 h.
+    """Return the instant `months` calendar months later, epoch seconds UTC; for times counted from 0 a month has 730 h.
 
     >>> iso_day(months_on(instant_s("2027-01-31"), 6)), months_on(0, 2) == 2 * MONTH_S
     ('2027-07-31', True)
@@ -119,9 +119,9 @@ def months_on(at_s: int, months: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Half-open span of whole hours.
+    """A half-open span of whole hours, such as the lookback period.
 
-    Units: start_s is epoch seconds UTC on a whole hour; hours >= 1.
+    start_s: epoch seconds UTC on a whole hour. hours: at least 1. timezone: for display only.
     """
 
     start_s: int
@@ -129,7 +129,7 @@ class Window:
     timezone: str = "UTC"
 
     def __post_init__(self) -> None:
-        """Errors: ValueError where it is no whole hour or empty."""
+        """Check the values. Errors: ValueError if the start is no whole hour or `hours` is below 1."""
         if self.start_s % HOUR_S or self.hours < 1:
             raise ValueError(
                 f"window: start {self.start_s} s, {self.hours} h; give whole hours, at least one"
@@ -137,19 +137,19 @@ class Window:
 
     @property
     def end_s(self) -> int:
-        """Epoch seconds of the first instant after the window."""
+        """End of the window: epoch seconds of the first instant after it."""
         return self.start_s + self.hours * HOUR_S
 
     def later(self, seconds: int) -> "Window":
-        """As many hours, so many seconds later.
+        """Return a window of the same length that starts `seconds` later, or earlier if negative.
 
-        seconds: whole hours; below 0 it is earlier. Errors: ValueError for a part of an hour.
+        seconds: a multiple of 3,600. Errors: ValueError for a part of an hour.
         """
         return Window(self.start_s + seconds, self.hours, self.timezone)
 
     @property
     def months(self) -> float:
-        """Length in months of 730 h; window amount / months = amount per month."""
+        """Length in months of 730 h; an amount of the window divided by `months` is the amount per month."""
         return self.hours / HOURS_PER_MONTH
 
 

@@ -1,4 +1,4 @@
-"""A report, declared once: its rows, their order, its columns and notes; and its rows as JSON objects."""
+"""Reports: rows, order, columns and notes, declared once for all media; and rows as JSON objects."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -13,11 +13,11 @@ from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, largest_remainder
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-# --- A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks
+# --- Reports: rows, order, columns and notes. Renderers of each medium decide on the layout -------
 
 
 class Medium(StrEnum):
-    """Where a report is read. WORKBOOK: figures of sheets that take them from the report."""
+    """Medium of a report. WORKBOOK: sheets whose figures come from the report."""
 
     WINDOW = "window"
     TERMINAL = "terminal"
@@ -35,15 +35,15 @@ SHEET: Final[Media] = frozenset((Medium.WORKBOOK,))
 DOCUMENT_ALONE: Final[Media] = frozenset((Medium.DOCUMENT,))
 
 Form = Literal["value", "change", "bar", "part", "flag", "name", "aside", "date", "count"]
-"""value: as its unit is written; change: the same with its sign; bar: drawn, where the medium draws; part: a bar of a
-share of the whole, of money beside the largest row's; flag: words where it holds, else nothing; name: what a row is
-called, where it shall stand out; aside: a text of less weight; date: of epoch seconds;
-count: words for a number, which stand under each other as figures do."""
+"""value: in its unit's format; change: with its sign; bar: drawn, where the medium draws; part: a bar for a
+share of the whole, for money relative to the largest row; flag: words if true, otherwise blank; name: name of a row,
+emphasized; aside: muted text; date: from epoch seconds;
+count: a number in words, aligned like figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What stands where a row has no value, and why it has none. text: instead of a dash; known: of money what is."""
+    """Text for a missing value. why: the reason. text: in place of a dash. known: known part of an amount."""
 
     why: Text
     text: Text = "\u2014"
@@ -52,15 +52,13 @@ class Unknown:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column: a figure of the row, or a text.
+    """A column: a figure of the row, or a text.
 
-    figure: None for a text, which has a title of its own. key: of a text; of a figure what documents call it here,
-    where that is not its name ("stranded.audit_usd_per_month" is a field of a field). flag: key of the figure that
-    stands as a flag beside the value; mark: key of a share that is marked on a bar. value: what a row has here, where
-    it is not its field of that name: a number, or words for it. tip: what stands behind a name that is cut off.
-    is_rare: left out by who lists rows for people where none has any of it. unknown: of a row without a value here,
-    where that is not what its figure says. holds: fields of the object that documents have here, of each of several
-    where is_list.
+    figure: None for a text, which has its own title. key: of a text; for a figure, its field in documents if different
+    ("stranded.audit_usd_per_month" is a nested field). flag: figure shown as a flag after the value. mark: share marked
+    on a bar. value: path or function of the value, if not the field of that name. tip: full text for a name that is cut
+    off. is_rare: hidden in lists for people if no row has a value. unknown: text for a missing value, if not the
+    figure's. holds: fields of the JSON object in this column; of each object with is_list.
     """
 
     figure: Figure | None = None
@@ -81,33 +79,30 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The field of a row that it shows."""
+        """Field of a row for this column."""
         return self.figure.key if self.figure is not None else self.key
 
     @property
     def json_name(self) -> str:
-        """The field of a document that it is."""
+        """Field of a document for this column."""
         return self.key or (self.figure.json_name if self.figure is not None else "")
 
     def of(self, row: Any) -> Any:
-        """What a row has in this column: its field, or one of its figures that have none; None is unknown."""
+        """Return the value of a row: its field, or an entry of its `figures`; None is unknown."""
         if self.value is not None:
             return _getter(self.value)(row)
         return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
 
     def unknown_of(self, row: Any) -> Unknown:
-        """What stands in a row that has no value here.
-
-        A text that is not there has nothing to say.
-        """
+        """Return the text for a row without a value; empty for a missing text."""
         if self.unknown is not None:
             return self.unknown(row)
         return Unknown(self.figure.unknown if self.figure is not None else "")
 
     def heading(self, between: str, *, is_short: bool = False) -> Text:
-        """What it is called, with its unit after `between` where values do not carry it.
+        """Return the title, with the unit after `between` if values do not show it.
 
-        is_short: the short title, but where the column is always in full.
+        is_short: the short title, unless the column is always in full.
         """
         if self.figure is None:
             return self.title
@@ -124,21 +119,20 @@ def text(
     *,
     is_rare: bool = False,
 ) -> Column:
-    """A column that is no figure, under a title of its own. Arguments are as of `Column`."""
+    """Return a column of texts with its own title. Parameters as for `Column`."""
     return Column(key=key, title=title, value=value, media=media, form=form, tip=tip, is_rare=is_rare)
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A table about one kind of thing.
+    """A table about one kind of object.
 
-    rows: of what is reported on (an audit, a plan; itself where it is rows); order: sort keys by medium, where it is
-    not that of the rows.
-    unit_once: said over the table, not in its headings. key: of a row, as ids of figures name it; scope: the rest of
-    these ids, scope_of: where it differs by row. total: the row under all of them, None without one, in total_media; a
-    column that it has not is blank there; total_why: kinds of figures that open its values, by key, where they are not
-    those of a row. media: where it is read; limits: how many rows a medium lists at most; rest: a row for those that it
-    leaves out. adds_up: money is rounded so that a column adds up to its rounded total.
+    rows: return the rows from an audit or a plan; default: the argument itself. order: sort keys by medium, if not in
+    the order of the rows. unit_once: a unit stated above the table instead of in its headings. key: of a row, as in
+    figure ids. scope: the rest of these ids; scope_of: where it differs by row. total: return the row below all others,
+    or None; shown in total_media. Columns that it has no value for are blank. total_why: kinds of figures that explain
+    its values, by key, if not those of a row. media: of the report. limits: most rows by medium. rest: return one row
+    for those left out. adds_up: money is rounded so that a column adds up to its rounded total.
     """
 
     title: Text
@@ -159,30 +153,27 @@ class Report:
     adds_up: bool = False
 
     def with_columns(self, *columns: Column) -> "Report":
-        """The same with these columns, in their order."""
+        """Return the report with these columns, in order."""
         return replace(self, columns=columns)
 
     def columns_in(self, medium: Medium) -> tuple[Column, ...]:
-        """The columns that a medium has; none where the report is not read there.
-
-        In the order of the report.
-        """
+        """Return the columns of a medium, in order; none if the report is not in this medium."""
         return tuple(column for column in self.columns if medium in column.media & self.media)
 
     def columns_of(self, medium: Medium, rows: Sequence[Any]) -> tuple[Column, ...]:
-        """The columns of a medium that have something to say of some rows: no rare one that is nothing in all."""
+        """Return the columns of a medium with a value in some row; rare columns without one are left out."""
         return tuple(
             column for column in self.columns_in(medium) if not column.is_rare or any(map(column.of, rows))
         )
 
     def column(self, name: str) -> Column:
-        """The first column of that name. Errors: StopIteration."""
+        """Return the first column with this name. Errors: StopIteration."""
         return next(column for column in self.columns if column.name == name)
 
     def heading(self, column: Column, between: str, *, is_short: bool = False) -> Text:
-        """What a column is called, without a unit that is said over the table.
+        """Return the heading of a column, without the unit stated above the table.
 
-        Law: for every other column what `Column.heading` says.
+        Law: equals `Column.heading` for every other column.
         """
         figure = column.figure
         if figure is not None and figure.unit is self.unit_once:
@@ -190,16 +181,16 @@ class Report:
         return column.heading(between, is_short=is_short)
 
     def rows_in(self, medium: Medium, about: Any) -> list[Any]:
-        """The rows in the order of a medium, the first ones where it lists no more.
+        """Return the rows in the order of a medium, up to its limit.
 
-        about: what is reported on, as `rows` takes it. Without an order for the medium, that of the rows.
+        about: argument of `rows`.
         """
         return self._parted(medium, about)[0]
 
     def rest_in(self, medium: Medium, about: Any) -> Any | None:
-        """The row for those that a medium leaves out; None where it leaves none out, or says so otherwise.
+        """Return the row for those that a medium leaves out; None if it leaves none out, or has no such row.
 
-        Law: with `rows_in` it stands for every row.
+        Law: together with `rows_in` it covers every row.
         """
         if self.rest is None or medium not in self.limits:
             return None
@@ -207,7 +198,7 @@ class Report:
         return self.rest(left) if left else None
 
     def _parted(self, medium: Medium, about: Any) -> tuple[list[Any], list[Any]]:
-        """All rows in a medium's order: those that it lists, and the others. A row alone is no rest: it is listed."""
+        """Return the listed and the remaining rows in a medium's order; a single remaining row is listed too."""
         rows, limit = list(self.rows(about)), self.limits.get(medium)
         if medium in self.order:
             rows.sort(key=self.order[medium])
@@ -216,15 +207,14 @@ class Report:
         return rows[:limit], rows[limit:]
 
     def total_of(self, medium: Medium, about: Any) -> Any | None:
-        """The row under all rows; None where there is none."""
+        """Return the row below all others; None without one."""
         return None if self.total is None or medium not in self.total_media else self.total(about)
 
 
 def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[int | None]:
-    """A column of money in whole amounts, as the report rounds them; what is unknown stays so.
+    """Return a column of money in whole amounts; None stays unknown.
 
-    Where the column adds up to its rounded total, what rounding leaves goes to the largest remainders; else
-    each is rounded by itself.
+    If the report adds up, rounding differences go to the largest remainders; otherwise each amount is rounded alone.
     """
     values = [column.of(row) for row in rows]
     if report.adds_up:
@@ -233,11 +223,11 @@ def whole_amounts(report: Report, column: Column, rows: Sequence[Any]) -> list[i
 
 
 STEPS: Final = {"gpu_hours": 1, "share": 1000, "gpus": 10}
-"""Values of a column that adds up are rounded to whole GPU-hours, tenths of a percent, tenths of a GPU."""
+"""A column that adds up is rounded to whole GPU-hours, tenths of a percent or tenths of a GPU."""
 
 
 def rounded_values(column: Column, rows: Sequence[Any]) -> list[Any]:
-    """A column's values as they are to be written; where it adds up, rounded so that they come to their total."""
+    """Return a column's values for display, rounded to add up to their total if the column does."""
     values = [column.of(row) for row in rows]
     if not column.adds_up or column.figure is None:
         return values
@@ -248,22 +238,22 @@ def rounded_values(column: Column, rows: Sequence[Any]) -> list[Any]:
     ]
 
 
-# --- Rows as JSON objects: those of reports by their columns, others by fields that are declared as columns are
+# --- Rows as JSON objects: by a report's columns, or by fields declared like columns --------------
 
 Entry = dict[str, Any]
 Fields = tuple[Column, ...]
-"""What one object has, in its order. Law: whatever else its row has is in no document."""
+"""Fields of an object, in order; other data of its row appear in no document."""
 Of = str | Callable[[Any], Any]
-"""Where a value is: a field of the row ("pool.value": a field of its field, None without one), or a function of it."""
+"""Path of a value in a row ("pool.value": nested, None if missing), or a function of the row."""
 
 
 def named(
     name: str | Figure, of: Of = "", form: Form = "value", holds: Fields = (), is_list: bool = False
 ) -> Column:
-    """One field of documents alone, called as JSON has it, or as a figure is called there.
+    """Return a field for documents, named as in JSON or after a figure.
 
-    of: where its value is, the row's field of that name where empty. form: "date" of epoch seconds. holds,
-    is_list: as of a column.
+    of: path or function of its value; default: the row's field of the same name. form: "date" for epoch seconds. holds,
+    is_list: as for a column.
 
     >>> from datetime import date
     >>> entry((named("year"), named("in_month", "month")), date(2026, 1, 2))
@@ -276,25 +266,25 @@ def named(
 
 
 def fields(*declared: str | Figure | Column) -> Fields:
-    """Fields in their order; those that are named alone, the row has under the same name."""
+    """Return fields in order; plain names are fields of the row."""
     return tuple(field if isinstance(field, Column) else named(field) for field in declared)
 
 
 def of_part(part: str, *names: str) -> Fields:
-    """Fields that a part of the row has, called as there."""
+    """Return fields of a part of the row, with the same names."""
     return tuple(named(name, f"{part}.{name}") for name in names)
 
 
 def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE, **shown: Any) -> Fields:
-    """Columns of figures that a subject has, by their keys; of documents alone where no media are named.
+    """Return columns for a subject's figures, by key; only for documents unless media are given.
 
-    shown: what else these columns have alike, as of `Column`.
+    shown: further arguments of `Column` for all of them.
     """
     return tuple(Column(subject[key], media=media, **shown) for key in keys)
 
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:
-    """A field that holds an object; null where the row has none."""
+    """Return a field with a nested object; null if the row has none."""
     getter = _getter(of or name)
 
     def value(row: Any) -> Entry | None:
@@ -305,19 +295,19 @@ def inside(name: str, table: Fields, of: Of = "") -> Column:
 
 
 def each(name: str, table: Fields, of: Of = "") -> Column:
-    """A field that holds an object for each of several, in their order."""
+    """Return a field with a list of objects, in order."""
     getter = _getter(of or name)
     return named(name, lambda row: [entry(table, part) for part in getter(row)], holds=table, is_list=True)
 
 
 def listed(name: str, report: Report, about: Of) -> Column:
-    """A field that holds the rows of a report. about: what is reported on, as `rows` takes it."""
+    """Return a field with the rows of a report. about: path or function of the report's argument."""
     rows_of, table = _getter(about), report.columns_in(Medium.DOCUMENT)
     return named(name, lambda row: entries(report, rows_of(row)), holds=table, is_list=True)
 
 
 def _getter(of: Of) -> Callable[[Any], Any]:
-    """What finds a value in a row."""
+    """Return the function that gets a value from a row."""
     return _through(of) if isinstance(of, str) else of
 
 
@@ -334,26 +324,24 @@ def _through(path: str) -> Callable[[Any], Any]:
 
 
 def entries(report: Report, about: Any) -> list[Entry]:
-    """The rows of a report as a document has them: exact values under the names of resources/json_fields.csv.
+    """Return the rows of a report for a document: exact values by the names in resources/json_fields.csv.
 
-    about: what is reported on. Dates are ISO 8601; None is unknown.
+    about: argument of `rows`. Dates are ISO 8601; None is unknown.
     """
     columns = report.columns_in(Medium.DOCUMENT)
     return [entry(columns, row) for row in report.rows_in(Medium.DOCUMENT, about)]
 
 
 def entry(columns: Iterable[Column], row: Any) -> Entry:
-    """One row as an object: exact values, only dates are written. None is unknown.
+    """Return a row as an object with exact values; dates as ISO 8601, None is unknown.
 
-    Law: its keys are those that are declared, in their order.
+    Law: its keys are the declared ones, in order.
     """
     return _nested({column.json_name: _exact(column, row) for column in columns})
 
 
 def _nested(flat: Mapping[str, Any]) -> Entry:
-    """Fields whose names have a dot, as fields of a field.
-
-    One level alone; a field and fields of it cannot stand side by side.
+    """Nest fields whose names have a dot, one level deep; a field cannot also have nested fields.
 
     >>> _nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
     {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
@@ -369,6 +357,6 @@ def _nested(flat: Mapping[str, Any]) -> Entry:
 
 
 def _exact(column: Column, row: Any) -> Any:
-    """A value as a document has it."""
+    """Return a value for a document."""
     value = column.of(row)
     return iso_utc(value) if column.form == "date" and value is not None else value

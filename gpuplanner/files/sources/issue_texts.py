@@ -1,4 +1,4 @@
-"""What is said of files and rows: each issue code, rows of odd width, kinds of files, refusals."""
+"""Texts about files and rows: issue codes, rows of wrong width, kinds of files, refusals."""
 
 from array import array
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass, field
 
-# --- What each issue code says to the planner: what is so, and what to do about it; what to do in the window, where the
-# remedy names an option. Texts are in resources/issue_texts.csv
+# --- Texts of each issue code: problem and remedy, with a remedy for the window where the other names
+# an option. From resources/issue_texts.csv
 
 ISSUE_TEXTS: Final = {
     row["code"]: (
@@ -23,40 +23,40 @@ ISSUE_TEXTS: Final = {
     )
     for row in rows_of("issue_texts.csv")
 }
-"""By code: what is so, and what to do."""
+"""Problem and remedy by code."""
 
 KEPT_IF_OPEN: Final = worded_both(
     "--open-ended keeps rows that miss only an end or only a start",
     "to keep rows that miss only one of them, tick Keep rows without an end or a start",
 )
-"""Said of rejected rows that would be accepted with that option."""
+"""For rejected rows that the option would accept."""
 
 
 def gpus_are(gpus: Text) -> Message:
-    """What a row has for its number of GPUs, where that is none."""
+    """Return the problem of a row whose number of GPUs is invalid."""
     return worded_both("gpus is {gpus}", "the number of GPUs is {gpus}", gpus=gpus)
 
 
 @cache
 def issue_message(code: str) -> Message:
-    """What and remedy in one line: one and the same text for every row."""
+    """Return problem and remedy of a code in one line; the same object for every row."""
     return joined(ISSUE_TEXTS[code], "; ")
 
 
-# --- Rows with fewer or more cells than their table has columns: one rule for every reader -------
+# --- Rows with fewer or more cells than columns: one rule for all readers -------------------------
 
 SHORT: Final = "short_row"
-"""Its missing cells are empty, and it is judged by what is there."""
+"""Its missing cells count as empty; the row is read."""
 
 LONG: Final = "long_row"
-"""Something stands beyond its last column, so it is not told which cell is of which column: it is rejected."""
+"""Extra cells after the last column make the columns ambiguous; the row is rejected."""
 
 
 _LONG_ROWS_KEPT: Final = 1000
 
 
 def ragged_code(cells: Sequence[str], width: int, least: int | None = None) -> str:
-    """SHORT, LONG, or empty where a row is neither. width: columns of the table; least: those that have a name.
+    """Return SHORT, LONG, or "". width: columns of the table. least: columns up to the last with a heading.
 
     >>> ragged_code(["1", "2"], 3), ragged_code(["1", "2", "3", "", "x"], 3), ragged_code(["1", "2", "3", ""], 3)
     ('short_row', 'long_row', '')
@@ -67,7 +67,7 @@ def ragged_code(cells: Sequence[str], width: int, least: int | None = None) -> s
 
 
 def named_width(headings: Sequence[str]) -> int:
-    """Columns up to the last that has a heading: no row lacks a cell of one without.
+    """Return the number of columns up to the last with a heading; rows need no cells after it.
 
     >>> named_width(["job_id", "gpus", ""])
     2
@@ -76,15 +76,15 @@ def named_width(headings: Sequence[str]) -> int:
 
 
 def long_words(cells: Sequence[str], width: int) -> Message:
-    """What is wrong with a row of too many cells."""
+    """Return the problem of a row with too many cells."""
     return worded("{cells} cells for {width} columns", cells=whole(len(cells)), width=whole(width))
 
 
 @dataclass(slots=True)
 class RaggedLines:
-    """The numbers of the lines of a log that have too few or too many cells, in the order of the file.
+    """Line numbers of a log's rows with too few or too many cells, in order.
 
-    beyond: what stands beyond the last column, of the first long lines.
+    beyond: the extra cells of the first long rows, by line.
     """
 
     short: "array[int]" = field(default_factory=lambda: array("q"))
@@ -92,7 +92,7 @@ class RaggedLines:
     beyond: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def fit(self, line: int, cells: list[str], width: int, least: int | None = None) -> list[str]:
-        """As many cells as there are columns; what has too few or too many is noted. least: see `ragged_code`."""
+        """Return exactly `width` cells; notes the line of a row with fewer or more. least: as for `ragged_code`."""
         if len(cells) == width:
             return cells
         code = ragged_code(cells, width, least)
@@ -105,33 +105,27 @@ class RaggedLines:
         return cells[:width] + [""] * (width - len(cells))
 
 
-# --- What kinds of files are called in sentences about them --------------------------------------
+# --- Kinds of files in sentences ------------------------------------------------------------------
 
 KIND_WORDS: Final = words_table("kind")
-"""Kinds of files as words of a sentence."""
+"""Words for kinds of files in sentences."""
 
 
 def kind_words(kind: str) -> Message:
-    """A kind of file as a word of a sentence.
-
-    A kind without a word of its own is called by its name.
-    """
+    """Return the word for a kind of file in a sentence; the kind itself without one."""
     return KIND_WORDS.get(kind) or joined((kind,))
 
 
-# --- A file that was read and is of no use: its intake says why, the other files go on -----------
+# --- Files that were read but cannot be used: the intake states why, and other files continue -----
 
 UNREADABLE: Final = ("file_unreadable", "truncated_file")
-"""Codes of what could not be read at all, where other files of the same archive could."""
+"""Codes of files that could not be read at all, although others of the archive could."""
 
 
 def refused_file(
     source: Source, fault: PlannerError, kind: str = "jobs", format_name: str = ""
 ) -> FileIntake:
-    """The intake of a readable file that is not what it was given as: no rows, and why.
-
-    Its hash is kept, so that the same file is known again.
-    """
+    """Return the intake of a readable file of the wrong kind: no rows, the reason, and its hash."""
     issue = Issue(
         fault.code, 1, 1 if fault.code == "missing_column" else None, joined((fault.what, fault.remedy), "; ")
     )
@@ -139,14 +133,11 @@ def refused_file(
 
 
 def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
-    """The intake of a file of an archive that could not be read: no rows, and why."""
+    """Return the intake of an unreadable file in an archive: no rows and the reason."""
     issue = Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; "))
     return FileIntake(str(fault.where), kind, "", 0, 0, 0, 0, 0, (issue,))
 
 
 def is_unreadable(file: FileIntake) -> bool:
-    """Whether nothing of a file could be read.
-
-    A file without rows that could be read is none.
-    """
+    """Return whether a file could not be read at all; a readable file without rows is not unreadable."""
     return not file.rows_read and any(issue.code in UNREADABLE for issue in file.issues)

@@ -1,4 +1,4 @@
-"""A file somebody gave us, as bytes: what it is, its encoding, its lines, its first records."""
+"""Survey of a given file as bytes: kind, encoding, lines, first records."""
 
 import codecs
 import csv
@@ -29,24 +29,24 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one
+# --- Bytes outside an encoding: different texts must stay different -------------------------------
 
 NOT_UTF_8: Final = "cp1252"
-"""How bytes are read that are no UTF-8: Latin-1 with what Windows adds to it, such as the sign of the euro."""
+"""Encoding of bytes that are not UTF-8: Latin-1 with Windows's additions, such as the euro sign."""
 
 _AS_LATIN_1: Final = "gpuplanner_as_latin_1"
 
 
 def errors_of(encoding: str) -> str:
-    """The handler of bytes without a letter: the five that Windows-1252 leaves open are those of Latin-1.
+    """Return the handler for bytes outside an encoding: Windows-1252's five gaps are read as Latin-1.
 
-    Names in other encodings, such as Shift JIS, hold them; what tells two users apart must not be lost.
+    Names in other encodings, such as Shift JIS, contain these bytes, and users must stay distinct.
     """
     return _AS_LATIN_1 if encoding == NOT_UTF_8 else "replace"
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """Each byte that UTF-8 has no letter for as the letter of Latin-1: different bytes stay different."""
+    """Decode bytes that are not UTF-8 as Latin-1, so that different bytes stay different."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("latin-1"), error.end
@@ -55,7 +55,7 @@ def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_AS_LATIN_1, _as_latin_1)
 
 
-# --- Records of delimited text, with the line each begins on: the careful reader for files that are not quite regular
+# --- Records of delimited text with their first line: the careful reader for irregular files ------
 
 _LINES_IN_ONE_RECORD_AT_MOST: Final = 200
 _FIELD_BYTES_AT_MOST: Final = 16 * 2**20
@@ -63,7 +63,7 @@ csv.field_size_limit(_FIELD_BYTES_AT_MOST)
 
 
 class LongCellError(ValueError):
-    """A cell holds more than any table does. line: where its record begins, from 1."""
+    """A cell is longer than in any real table. line: first line of its record, from 1."""
 
     def __init__(self, line: int) -> None:
         super().__init__(f"a cell of line {line} is too long")
@@ -73,16 +73,16 @@ class LongCellError(ValueError):
 def records(
     lines: Iterable[str], delimiter: str, *, is_quoted: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """Every record that is not blank, as (line number from 1, fields).
+    """Yield every record that is not blank, as (line number from 1, fields).
 
-    A quoted field may hold line ends. One that is never closed would swallow the rest of the file: such a line is
-    read by itself, its quote as text, so that the rows after it are not lost. Errors: LongCellError.
+    delimiter: one character. A quoted field may contain line ends. A quote that is never closed counts as text of its
+    line, so that the following rows are not lost. Errors: LongCellError.
     """
     waiting: deque[tuple[int, str]] = deque()
     numbered = enumerate(lines, 1)
 
     def next_line() -> tuple[int, str] | None:
-        """The next line, one that was looked at already first; None at the end."""
+        """Return the next line, first from those read ahead; None at the end."""
         return waiting.popleft() if waiting else next(numbered, None)
 
     while (begun := next_line()) is not None:
@@ -106,7 +106,7 @@ def records(
 
 
 def _parsed(text: str, delimiter: str, line: int) -> list[str] | None:
-    """The fields of the record of a line; None where a quoted field is still open at its end."""
+    """Return the fields of a record; None if a quoted field is still open at its end. Errors: LongCellError."""
     try:
         return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter, strict=True))
     except csv.Error as fault:
@@ -117,15 +117,15 @@ def _parsed(text: str, delimiter: str, line: int) -> list[str] | None:
         return next(csv.reader([text.rstrip("\r\n")], delimiter=delimiter))
 
 
-# --- The beginning of a JSON text, thinned out: so that its keys are seen however much the first record holds of each
+# --- The start of a JSON text, thinned out, so that all keys appear even in a very long first record
 
 LOOKED_AT_BYTES: Final = 16 * 2**20
-"""How far a text is looked into for its first whole records."""
+"""Bytes searched for a text's first complete records."""
 
 _HEAD_LETTERS: Final = 128 * 1024
 _ITEMS_OF_A_LIST: Final = 20
 _ITEMS_WITHIN: Final = 3
-"""Of a list within another: a job's nodes, a node's sockets."""
+"""For nested lists, such as a job's nodes or a node's sockets."""
 
 _KEYS_AT_MOST: Final = 200
 _LETTERS_OF_A_TEXT: Final = 300
@@ -135,9 +135,9 @@ _BEGIN: Final = "\ufeff \t\r\n"
 
 
 def begins_long(head: str) -> bool:
-    """Whether a text that is cut off may be JSON, and is so before its first record is whole.
+    """Return whether a cut-off text may be JSON that ends within its first record.
 
-    Such a head is thinned out, so that later keys are seen too.
+    Such a head is thinned out, so that later keys appear too.
     """
     if head.lstrip(_BEGIN)[:1] not in ("{", "["):
         return False
@@ -152,21 +152,22 @@ def begins_long(head: str) -> bool:
                 return False
             kind = kinds.pop()
             is_record = kind == "{" and (not kinds or (kinds[-1] == "[" and "[" not in kinds[:-1]))
-            if is_record and len(kinds) <= 2:  # by itself, in a list, or in a list of an object
+            if is_record and len(kinds) <= 2:  # alone, in a list, or in a list of an object
                 return False
     return True
 
 
 def thinned(text: str) -> str:
-    """A text that is JSON as far as it goes, with the first items of each list, the first keys of each object, the
-    beginning of each long text; values at the top stand on lines of their own where they did.
+    """Return the start of a JSON text with the first items of each list, the first keys of each object and the start of
+    long
+    texts. Top-level values keep their lines.
     """
     is_by_line = "\n" not in text.strip()[: 64 * 1024]
     out: list[str] = []
     letters = 0
     kinds: list[str] = []
-    counts: list[int] = []  # of commas in each
-    skipped = 0  # depth at which what is left out began, else 0
+    counts: list[int] = []  # commas in each open list or object
+    skipped = 0  # depth of the skipped part; 0: not skipping
     for token in _tokens(text):
         if token in "}]":
             if not kinds:
@@ -198,18 +199,18 @@ def thinned(text: str) -> str:
 
 
 def _most(kinds: list[str]) -> int:
-    """How many entries are kept at this depth: many keys, some records of a list, few items within a record."""
+    """Return how many entries to keep at this depth: many keys, some records of a list, few items within a record."""
     if kinds[-1] == "{":
         return _KEYS_AT_MOST
     return _ITEMS_WITHIN if "[" in kinds[:-1] else _ITEMS_OF_A_LIST
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The tokens of a JSON text, in order."""
+    """Yield the tokens of a JSON text, in order."""
     return (match[0] for match in _TOKEN.finditer(text))
 
 
-# --- A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text
+# --- A given file as bytes: kind, encoding, line ends, first lines as text ------------------------
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"
@@ -224,11 +225,11 @@ _LINE_FEED: Final = 10
 
 NULS_IN_TEXT: Final = 0.01
 NULS_AT_LEAST: Final = 4
-"""Text may hold a stray NUL, which is left out; where they are more, it is no text."""
+"""Text may contain a few stray NULs, which are dropped; with more it is binary."""
 
 PROJECT_FILE: Final = worded("a project of gpuplanner")
 _FOREIGN: Final = {bytes.fromhex(first): words for first, words in words_table("first_bytes").items()}
-"""First bytes of what people drop by mistake, and what to call it."""
+"""First bytes of files imported by mistake, with the names of their kinds."""
 
 
 NOT_SET: Final = (
@@ -238,25 +239,25 @@ NOT_SET: Final = (
     "4294967294",
     "4294967295",
 )
-"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+"""-2, -1 and -3 as unsigned 64-bit numbers, and the like: schedulers write them for not set, infinite, unknown."""
 
 _CONSTANT_MARKS: Final = (
     b"1844674407370955161",
     b"429496729",
-)  # to look for each takes a third of a second a GB
+)  # each search takes a third of a second per GB
 _CONSTANT: Final = lazy_re(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a survey of the whole file found.
+    """The survey of a whole file.
 
-    path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
-    ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
-    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
-    lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
-    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows. opened: how the rows
-    of a text are had that is no table as it stands.
+    path: as given. at: path of the bytes, which differs for packed files. kind: TEXT, XLSX, PARQUET or OTHER.
+    lines: text lines without blank ones at the end. newline, is_regular: the line end; only this kind, and no stray
+    carriage returns. foreign: kind of file, if not ours. head: first lines as text (as CSV for spreadsheets and
+    Parquet). ends_before: line ends before each 2**20 bytes of a text. constants: numbers that mean "not set" in a
+    text, with their counts. sheet: the sheet to read; "": the first with rows. opened: opens the rows of a text that is
+    no plain table.
     """
 
     path: str
@@ -278,28 +279,28 @@ class Source:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing: no byte, blanks alone, or a list without an entry."""
+        """Whether the file is empty: no bytes, only blanks, or an empty list."""
         return self.kind != OTHER and not self.head.strip("\ufeff\0 \t\r\n[]{}")
 
     @property
     def is_project(self) -> bool:
-        """Whether it is a project of ours."""
+        """Whether it is one of our project files."""
         return self.foreign is PROJECT_FILE
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
-        """The lines of a text with those numbers (ascending, from 1), without their ends.
+        """Yield the lines of a text with these numbers (ascending, from 1), without line ends.
 
-        Reads only the chunks in which they are; as many lines come as numbers were given.
+        Reads only the chunks needed; yields one line per number.
         """
         starts = np.asarray(self.ends_before)
-        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # where the line before it ends
+        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # chunk where the line before ends
         chunk_of[numbers == 1] = 0
         with Path(self.at).open("rb") as file:
             for chunk in np.unique(chunk_of).tolist():
                 file.seek(chunk * _CHUNK_BYTES)
                 text = file.read(_CHUNK_BYTES)
                 ends = _ends(text)
-                first_ended = starts[chunk] + 1  # the line that is the first to end here
+                first_ended = starts[chunk] + 1  # first line that ends in this chunk
                 for number in numbers[chunk_of == chunk].tolist():
                     begin = 0 if number == 1 else int(ends[number - 1 - first_ended]) + 1
                     place = number - first_ended
@@ -310,10 +311,9 @@ class Source:
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
-        """The lines of a text file, with their ends.
+        """Open a text file as an iterator of lines with their ends; use in `with`.
 
-        A context: the file is closed behind it. Bytes that the encoding has no letter for become letters of
-        their own.
+        Bytes outside the encoding become letters of their own.
         """
         with Path(self.at).open(encoding=self.encoding, errors=errors_of(self.encoding), newline="") as lines:
             yield lines
@@ -322,10 +322,10 @@ class Source:
     def rows(
         self, delimiter: str = ",", *, is_quoted: bool = True
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
-        """Every row that is not blank as (line number, fields), of a text file, a spreadsheet or a Parquet file.
+        """Open a text file, spreadsheet or Parquet file as rows that are not blank: (line number, fields); use in
+        `with`.
 
-        A context. delimiter and is_quoted: of text files. Errors: PlannerError file_unreadable or
-        truncated_file while it is read.
+        delimiter, is_quoted: for text files. Errors: PlannerError file_unreadable or truncated_file while reading.
         """
         if self.opened is not None:
             with self.opened() as rows:
@@ -352,9 +352,10 @@ class Source:
 def sources_of(
     path: str, on_fault: Callable[[PlannerError], None] | None = None
 ) -> Iterator[tuple[Source, ...]]:
-    """What a path names: one file, or each one packed in it, for as long as they are read. Errors: as survey.
+    """Open a path as one source, or one per packed file; use in `with`. Errors: as for survey.
 
-    on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
+    on_fault: receives the error of each unreadable file in an archive if others can be read; without it the first is
+    raised.
     """
     with own_folder() as folder:
         sources: list[Source] = []
@@ -376,7 +377,7 @@ Stated = TypeVar("Stated")
 
 
 def stated_of(path: str, by_path: Mapping[str, Stated]) -> Stated | None:
-    """What was stated of a file, or of the archive or workbook that it is in; None where nothing was.
+    """Return the statement about a file, or about the archive or workbook that contains it; None without one.
 
     >>> stated_of("a.zip/jobs.csv", {"a.zip": "granite"}), stated_of("a.zip2", {"a.zip": "granite"})
     ('granite', None)
@@ -387,14 +388,14 @@ def stated_of(path: str, by_path: Mapping[str, Stated]) -> Stated | None:
 def survey_part(
     part: Part, on_bytes: Callable[[int], None] | None = None, *, is_head_enough: bool = False
 ) -> Source:
-    """As survey. Errors: also why a file of an archive cannot be had."""
+    """Survey a file or a packed file. Errors: as for survey, and the fault of a packed file."""
     if part.fault is not None:
         raise part.fault
     return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough, sheet=part.sheet)
 
 
 def holds(source: Source, marks: Sequence[bytes]) -> bool:
-    """Whether any of some marks is in the bytes of a file: it saves a second reading of most."""
+    """Return whether a file contains one of some byte marks; for most files this saves a second reading."""
     with Path(source.at).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         return any(content.find(mark) >= 0 for mark in marks)
 
@@ -407,10 +408,10 @@ def survey(
     is_head_enough: bool = False,
     sheet: str = "",
 ) -> Source:
-    """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path; sheet:
-    which of a workbook is meant.
+    """Read a file once, from end to end, regardless of its name.
 
-    is_head_enough: read its beginning only, to say what it is: then size, lines and sha256 are of that alone.
+    on_bytes: callback with the bytes read. at: path of the bytes, if not `path`. sheet: of a workbook.
+    is_head_enough: read only the start; size, lines and sha256 then refer to it.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
@@ -464,7 +465,7 @@ def survey(
         lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
         lines.has_quotes,
         foreign,
-        at=str((at or Path(path)).absolute()),  # the engine takes ~ and such for more than a name
+        at=str((at or Path(path)).absolute()),  # the engine expands ~ and wildcards in names
         ends_before=tuple(lines.ends_before),
         constants=lines.constants if kind == TEXT else (),
         sheet=sheet,
@@ -473,10 +474,7 @@ def survey(
 
 
 def _with_head(source: Source, first: bytes) -> Source:
-    """The source with its first lines or rows as text, by which it is recognised.
-
-    A line that is cut off is left out.
-    """
+    """Return the source with its first lines or rows as text, for detection; a cut-off line is dropped."""
     if source.kind == TEXT:
         head = first.decode(source.encoding, errors=errors_of(source.encoding))
         if source.size > len(first):
@@ -498,7 +496,7 @@ def _with_head(source: Source, first: bytes) -> Source:
 
 @contextmanager
 def _parquet_rows(source: Source, limit: str = "") -> Iterator[Iterator[tuple[int, list[str]]]]:
-    """The names of its columns as row 0, then every record as texts, counted from 1; limit: SQL."""
+    """Open a Parquet file as rows of text: column names as row 0, then records from 1. limit: SQL."""
     import duckdb
 
     with quiet_connection() as connection:
@@ -515,21 +513,21 @@ def _parquet_rows(source: Source, limit: str = "") -> Iterator[Iterator[tuple[in
 
 
 def as_csv(rows: Iterable[list[str]]) -> str:
-    """Rows as CSV text."""
+    """Format rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
 def _kind(first: bytes) -> tuple[str, Message]:
-    """What a file is by its first bytes; with words for what it is if it is nothing we read."""
+    """Return a file's kind by its first bytes, and words for a foreign kind."""
     if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return XLSX, NO_WORDS
     if first.startswith(b"PAR1"):
         return PARQUET, NO_WORDS
     if (
         first.startswith(b"SQLite format 3") and first[68:72] == b"gpup"
-    ):  # where SQLite keeps whose file it is
+    ):  # the application id in the header of SQLite
         return OTHER, PROJECT_FILE
     for magic, name in _FOREIGN.items():
         if first.startswith(magic):
@@ -538,7 +536,7 @@ def _kind(first: bytes) -> tuple[str, Message]:
 
 
 def _encoding(first: bytes, *, is_utf8: bool) -> str:
-    """The encoding by its mark, by zeros in every second byte, or by whether all of it is UTF-8."""
+    """Return the encoding: from a byte order mark, from zeros in every second byte, otherwise UTF-8 or NOT_UTF_8."""
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if first.startswith(codecs.BOM_UTF8) and is_utf8:
@@ -552,18 +550,18 @@ def _encoding(first: bytes, *, is_utf8: bool) -> str:
 
 
 def _ends(text: bytes) -> Ints:
-    """Where line feeds stand in some bytes."""
+    """Return the positions of line feeds."""
     return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
 
 
 class _Utf8:
-    """Whether chunks are UTF-8, at the price of a look where they are plain ASCII."""
+    """Incremental check for UTF-8; plain ASCII needs only a glance."""
 
     def __init__(self) -> None:
         self._decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
 
     def add(self, chunk: bytes, *, final: bool = False) -> None:
-        """Takes the next bytes; ASCII alone needs no decoding, and after the first fault nothing does."""
+        """Check the next bytes; ASCII is not decoded, and no bytes after the first fault."""
         if self._decoder is None or (chunk.isascii() and not self._decoder.getstate()[0] and not final):
             return
         try:
@@ -573,12 +571,12 @@ class _Utf8:
 
     @property
     def is_so_far(self) -> bool:
-        """Whether nothing said otherwise yet."""
+        """Whether no fault was found."""
         return self._decoder is not None
 
 
 class _LineCount:
-    """Counts lines over chunks, and notices what a fast reader would stumble over."""
+    """Counts lines over chunks, and detects irregularities for a fast reader."""
 
     def __init__(self) -> None:
         self._ends = self._returns = self._pairs = self._blank_tail = 0
@@ -588,7 +586,7 @@ class _LineCount:
         self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
-        """Takes the next bytes; a pair of return and line feed may be parted between two chunks."""
+        """Count the next bytes; a return and line feed may be split between chunks."""
         self.ends_before.append(self._ends)
         self._ends += int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
         if b"\r" in chunk:
@@ -611,20 +609,20 @@ class _LineCount:
 
     @property
     def constants(self) -> tuple[tuple[str, int], ...]:
-        """Most often first."""
+        """Constants that mean "not set" with their counts, most frequent first."""
         return tuple(self._constants.most_common())
 
     @property
     def newline(self) -> str:
-        """How lines end; for the reader, so it means little in a file that mixes them."""
+        """Line end for the reader; unreliable in a file that mixes them."""
         return "\r\n" if self._returns else "\n"
 
     @property
     def is_regular(self) -> bool:
-        """Whether all lines end alike, with a line feed or with both signs."""
+        """Whether all lines have the same end: a line feed, or return and line feed."""
         return self._returns == self._pairs and self._pairs in (0, self._ends)
 
 
 def unsound_parquet(path: str) -> PlannerError:
-    """The error for a Parquet file that cannot be read."""
+    """Return the error for a damaged Parquet file."""
     return unreadable(path, worded("the Parquet file is damaged"), worded("export or download it again"))

@@ -1,4 +1,4 @@
-"""The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
+"""The embedded engine: a DuckDB connection per task, out of core, with progress and cancellation."""
 
 import json
 import threading
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Ints
 
 OpenEnded = bool | Literal["both"]
-"""Whether rows without an end, or without a start, are kept; or also those without both."""
+"""Whether to keep rows without an end or a start; "both": also rows without either."""
 
 Progress = Callable[[float, Text], None]
-"""Called with what is being done and how much of the whole is done, 0..1."""
+"""Callback with the share done, 0..1, and the present step in words."""
 
 _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-_SMALL_BYTES: Final = 2**18  # to keep what is read of so little costs nothing
-_ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, shared out by 122,880: a second thread only waits
+_SMALL_BYTES: Final = 2**18  # results of so little input can be cached
+_ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, in parts of 122,880: a second thread only waits
 _NO_GAIN: Final = (
     "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"
 )
-"""Steps of the optimizer that take longer on a few rows than they save; every version that may be here has them."""
+"""Optimizer steps that cost more than they save on a few rows; all supported versions have them."""
 
 
 class Engine:
-    """A DuckDB connection that stops when asked to. Use `open_engine`."""
+    """A DuckDB connection that can be cancelled. Use `open_engine`."""
 
     def __init__(
         self,
@@ -49,26 +49,26 @@ class Engine:
         is_cancelled: Callable[[], bool] | None,
         is_small: bool,
     ) -> None:
-        """is_small: what several queries ask for is worked out once; of large files it is too much to keep."""
+        """Create an engine. is_small: shared results are stored in tables; for large files they are too big."""
         self.connection, self.folder, self.once = connection, folder, "table" if is_small else "view"
         self._on_progress, self._is_cancelled = on_progress, is_cancelled
         self._begun_s = time.monotonic()
         self._part = (0.0, 1.0)
         self._what, self._told = NO_WORDS, 0.0
         self._query: tuple[float, float] | None = (
-            None  # from where to where the statement of now takes the work
+            None  # range of the present statement as a part of the whole work
         )
         self._telling = threading.Lock()
         self.tres: Mapping[str, str] = {}
-        """What the planner said of resources that a cluster numbers: `gres/gpu:a100` by `1002`."""
+        """Resources that the user named for a cluster's numbers: `gres/gpu:a100` by `1002`."""
         self.years: Sequence[int] = ()
         self.open_ended: OpenEnded = False
-        """Those that the planner asked for, for logs that leave theirs out; none where nobody said."""
+        """years: for logs without years, if the user chose them. open_ended: rows without end or start to keep."""
 
     def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> int:
-        """Run a statement for what it does; returns how many rows it wrote, where it is one that says so.
+        """Run a statement. Returns the number of rows written, or 0 if it reports none.
 
-        upto: the share of the work that is done after it, for `progress`.
+        upto: share of the work done after it, for `progress`. Errors: Cancelled, as for `check`.
         """
         self.check()
         if upto is not None:
@@ -83,9 +83,9 @@ class Engine:
 
     @contextmanager
     def in_any_order(self) -> Iterator[None]:
-        """For a while, rows may be written in any order: that is faster, and no matter where they are numbered.
+        """Allow rows to be written in any order within this context, which is faster; rows must be numbered.
 
-        A few rows are written by one thread, in their order.
+        A few rows are written by one thread, in order.
         """
         if self.once == "table":
             yield
@@ -97,34 +97,25 @@ class Engine:
             self.connection.execute("set preserve_insertion_order = true")
 
     def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Every row of a query; for small answers only.
-
-        Errors: Cancelled, as `check`.
-        """
+        """Return all rows of a query, for small results. Errors: Cancelled, as for `check`."""
         self.check()
         return self.connection.execute(sql, parameters).fetchall()
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
-        """The only row of a query.
-
-        A query of any other number of rows is a programmer's mistake.
-        """
+        """Return the only row of a query; any other number of rows is a programming error."""
         rows = self.all(sql, parameters)
         assert len(rows) == 1
         return rows[0]
 
     def columns(self, sql: str) -> dict[str, Any]:
-        """A query's columns as numpy arrays.
-
-        A column with nulls comes as a masked array.
-        """
+        """Return a query's columns as numpy arrays; a column with nulls is a masked array."""
         self.check()
         return self.connection.execute(sql).fetchnumpy()
 
     def numbers(self, sql: str, count: int) -> "Ints":
-        """The only column of a query of that many rows, whole numbers all, without a second copy of them.
+        """Return the only column of a query as whole numbers, without a second copy.
 
-        Shape (count,), int64; no value may be null.
+        count: its rows. Shape (count,), int64; without nulls.
         """
         import numpy as np
 
@@ -137,9 +128,9 @@ class Engine:
         return found
 
     def batches(self, sql: str, at_most: int | None = None) -> Iterator[tuple[Any, ...]]:
-        """A query's columns as numpy arrays, some rows at a time; none of them may be null.
+        """Yield a query's columns as numpy arrays, some rows at a time; without nulls.
 
-        at_most: how many rows there may be, where that is known: few come at once, without importing Arrow and pandas.
+        at_most: upper bound of the rows, if known: few are returned at once, without importing Arrow and pandas.
         """
         if at_most is not None and at_most <= _ROWS_AT_ONCE:
             yield tuple(self.columns(sql).values())
@@ -151,10 +142,11 @@ class Engine:
                 yield tuple(column.to_numpy() for column in batch.columns)
 
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
-        """A small table made from Python lists of the same length. types: DuckDB's, by column.
+        """Create a small table from Python lists of equal length; replaces one with the same name. types: DuckDB's, by
+        column.
 
-        A table of that name is replaced. The lists are written out as JSON of texts: for values beside a statement,
-        and for arrays of texts, the engine imports pandas, which takes longer than to read a small log.
+        The lists are passed as JSON texts, because for parameters and for arrays of texts the engine imports pandas,
+        which takes longer than reading a small log.
         """
         self.check()
         lists = {
@@ -168,30 +160,30 @@ class Engine:
         self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
 
     def keep_numbers(self, table: str, columns: "dict[str, Ints]") -> None:
-        """A view of columns of whole numbers, of the same length, as they are. As `keep`, of any length."""
+        """Create a view of columns of whole numbers, of any equal length, without copying."""
         self.check()
         self.connection.register(table, columns)
 
     def check(self) -> None:
-        """Errors: Cancelled where the planner has asked to stop; KeyboardInterrupt where the process is to end."""
+        """Stop if requested. Errors: Cancelled if the user cancelled; KeyboardInterrupt if the process ends."""
         if process.is_end_asked():
             raise KeyboardInterrupt
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
 
     def progress(self, message: Message, share: float) -> None:
-        """Tell how far the work is; also a place to stop.
+        """Report progress; also a place to stop, see `check`.
 
-        message: the step in words; share: of the part at hand, 0 to 1.
+        message: the step in words. share: of the present part, 0..1.
         """
         self.check()
         self._tell(message, self._of_whole(share))
 
     @contextmanager
     def part(self, begin: float, end: float) -> Iterator[None]:
-        """For a while, the shares told are of this part of the work: 0 is begin, 1 is end.
+        """Map reported shares to a part of the work within this context: 0 is begin, 1 is end.
 
-        Parts may be inside parts; shares are of the innermost.
+        Parts may be nested; shares refer to the innermost.
         """
         before = self._part
         self._part = (self._of_whole(begin), self._of_whole(end))
@@ -201,9 +193,9 @@ class Engine:
             self._part = before
 
     def watch(self, done: threading.Event) -> None:
-        """In a thread of its own: stop the statement of now when asked to, tell how far it is.
+        """Watch in a separate thread: interrupt the present statement on cancellation, and report its progress.
 
-        done: set once the work is over.
+        done: set when the work is over.
         """
         while not done.wait(_POLL_S):
             if self._is_cancelled is not None and self._is_cancelled():
@@ -213,12 +205,12 @@ class Engine:
                 self._tell(self._what, query[0] + (query[1] - query[0]) * percent / 100)
 
     def _of_whole(self, share: float) -> float:
-        """A share of the step at hand as one of the whole work."""
+        """Return a share of the present part as a share of the whole work."""
         begin, end = self._part
         return begin + (end - begin) * share
 
     def _tell(self, message: Message, share: float) -> None:
-        """Reports what is done and the share of it; that never falls, though reports come from two threads."""
+        """Report a step and the share done, which never falls although two threads report."""
         with self._telling:
             self._what, self._told = message, min(1.0, max(share, self._told))
             if self._on_progress is not None:
@@ -227,7 +219,7 @@ class Engine:
 
 
 def sql_text(value: object) -> str:
-    """A value as SQL has it: null, or a text, which whoever casts it takes for what it is.
+    """Return a value as SQL: null or a text, which the statement casts.
 
     >>> sql_text("it's"), sql_text(None), sql_text(5)
     ("'it''s'", 'null', "'5'")
@@ -238,7 +230,9 @@ def sql_text(value: object) -> str:
 
 
 def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
-    """What is being done and, once a few seconds have passed, how long the rest may take.
+    """Return a step in words and, after a few seconds, the estimated time left.
+
+    share: done so far, 0..1. elapsed_s: seconds.
 
     >>> str(with_time_left("Reading jobs.csv", 0.25, 10.0))
     'Reading jobs.csv, about 30 s left'
@@ -253,7 +247,7 @@ def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
 
 
 def uncountable() -> PlannerError:
-    """What is wrong with sums that no 64 bits hold."""
+    """Return the error for sums beyond 64 bits."""
     problem = worded("the GPU time of all jobs is too large to count")
     return PlannerError(
         "jobs", "bad_number", problem, worded("check for a GPU count or time that is far too large")
@@ -267,9 +261,10 @@ def open_engine(
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Engine]:
-    """An engine with a folder of its own, which is gone afterwards. size_bytes: of the files to be read.
+    """Open an engine with its own folder, removed afterwards; use in `with`. size_bytes: of the files to read.
 
-    Errors: Cancelled within half a second of is_cancelled() turning true, also in the middle of a query.
+    Errors: Cancelled within half a second of is_cancelled() returning True, even during a query; PlannerError for
+    faults of the engine.
     """
     import duckdb
 
@@ -286,7 +281,7 @@ def open_engine(
     if on_progress is not None:
         connection.execute(
             "set enable_progress_bar = true; set progress_bar_time = 0"
-        )  # or it does not count
+        )  # otherwise it does not count
     if on_progress is not None or is_cancelled is not None:
         watch.start()
     is_stopped = False
@@ -300,7 +295,7 @@ def open_engine(
         raise Cancelled from stopped
     except (duckdb.Error, MemoryError) as fault:
         raise _in_words(fault, folder) from fault
-    except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
+    except RuntimeError as stopped:  # DuckDB's error for Ctrl-C during a query
         if str(stopped) == "Query interrupted":
             raise KeyboardInterrupt from stopped
         raise
@@ -308,14 +303,14 @@ def open_engine(
         done.set()
         if watch.is_alive():
             watch.join()
-        if is_stopped:  # who stopped it does not wait until gigabytes are given back
+        if is_stopped:  # a cancelled user does not wait until gigabytes are released
             threading.Thread(target=_throw_away, args=(connection, room), name="gpuplanner-cleaning").start()
         else:
             _throw_away(connection, room)
 
 
 def _in_words(fault: Exception, folder: Path) -> PlannerError:
-    """What an error of the engine says to a planner; folder: of the engine."""
+    """Return an engine's error in words for the user. folder: of the engine."""
     import duckdb
 
     if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
@@ -327,7 +322,7 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_disk or isinstance(fault, duckdb.IOException):
         problem = worded("not enough disk space for temporary files, or the disk is read-only")
         return unreadable(folder, problem, worded("free some gigabytes and try again"))
-    # nobody foresaw it; still one line, and no file is left half written
+    # unforeseen, but still one line, and no partly written file is left
     problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files, and report this error with the file that caused it")
     return unreadable("jobs", problem, remedy)
@@ -336,7 +331,7 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
 def quiet_connection(
     place: str = ":memory:", config: Mapping[str, str] | None = None
 ) -> "duckdb.DuckDBPyConnection":
-    """A connection that draws nothing on the terminal, where it would put a bar of its own among our lines."""
+    """Open a connection without DuckDB's own progress bar on the terminal."""
     import duckdb
 
     connection = duckdb.connect(place, config=dict(config or {}))
@@ -345,16 +340,16 @@ def quiet_connection(
 
 
 def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
-    """A connection that works beside the disk, in a folder."""
+    """Open a connection that keeps large work on disk, in a folder."""
     connection = quiet_connection(
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
         {
             "temp_directory": str(folder / "spill"),
             "memory_limit": f"{process.engine_mb()}MB",
-            "autoinstall_known_extensions": "false",  # everything works without a network
+            "autoinstall_known_extensions": "false",  # works without a network
             "autoload_known_extensions": "false",
-            "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
-            "force_compression": "uncompressed",  # tables that live for a minute
+            "enable_external_file_cache": "false",  # the system caches files; a name may later mean another file
+            "force_compression": "uncompressed",  # tables exist for a minute
             **({"threads": "1"} if size_bytes <= _ALONE_BYTES else {}),
             **({"disabled_optimizers": _NO_GAIN} if size_bytes <= _SMALL_BYTES else {}),
         },
@@ -365,6 +360,6 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
 
 def _throw_away(connection: "duckdb.DuckDBPyConnection", room: OwnFolder) -> None:
     """Close an engine and remove its folder."""
-    connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
+    connection.interrupt()  # closing waits for running work, which after Ctrl-C may take hours
     connection.close()
     room.close()

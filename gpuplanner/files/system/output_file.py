@@ -1,13 +1,12 @@
-"""The one place that writes files for people: whole or not at all, and in place of nothing but a plain file.
+"""Writes files for people: complete or not at all, and replaces only ordinary files.
 
-Whatever is written goes into a file of a folder of our own beside the target (own_folder.py), which only this user can
-read. Once it is whole and on the disk it takes its place in one step, with owner, group, permissions and attributes of
-what was there. Whatever fails, Ctrl-C too, what was there before is there afterwards, byte for byte.
+New bytes go to a file in our own folder next to the target (own_folder.py), readable only by this user. Once complete
+and on the disk, it replaces the target in one step and keeps owner, group, permissions and attributes. After any
+failure, including Ctrl-C, the old file is unchanged.
 
-A file of several names (hard links) is replaced under the one that was given: the others keep what they hold, which is
-how copies of a folder by links and our own backups are made. A file that cannot be replaced without losing its owner
-or group, or in a folder that takes no new file, is written over: what was there is put back where that fails, and
-only the end of the computer itself in that moment could leave half of it.
+A file with several names (hard links) is replaced under the given name; the others keep the old content, as with copies
+by links and our own backups. If replacing would lose owner or group, or the folder accepts no new file, the file is
+overwritten in place: the old content is restored after a failure, and only a crash of the computer could leave half.
 """
 
 import errno
@@ -33,33 +32,33 @@ import unicodedata
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
 
-# --- Where an output would go: links followed, what stands there judged, and refused where it cannot be written to
-# | there now | what becomes of it |
+# --- Target of an output: links are followed, the existing file is checked, and refused if not writable
+# | there now | result |
 # |---|---|
 # | nothing | a new file, with the permissions that the system gives new files here |
 # | a file | replaced in one step, its owner, group, permissions and attributes kept |
-# | a link | what it leads to is meant, also where that is not there yet; a link that leads back to itself is
+# | a link | its target is meant, even if missing; a link that leads back to itself is
 # refused |
 # | a pipe, a terminal, the null device | written to once all bytes are there, and never replaced |
 # | a folder, a socket, a disk, a file that is read only, open elsewhere or among the files that are read | refused |
 
 
-# Whether a file that is to be replaced is open in another program, by the lock that such programs put beside it.
+# Detects whether another program has the target open, by the lock file next to it.
 def program_that_has(path: Path) -> str:
-    """The name of the lock beside a file that another program has open; empty where none has.
+    """Return the name of the lock file of a program that has a file open; "" without one.
 
-    LibreOffice leaves `.~lock.NAME#` beside an open file, Excel `~$NAME`; on some systems the file could be replaced
-    all the same, and what is written in the other program would be lost or written over ours.
+    LibreOffice creates `.~lock.NAME#`, Excel `~$NAME`. Some systems would still replace the file, and the edits in the
+    other program would be lost or overwrite ours.
     """
     for name in (f".~lock.{path.name}#", f"~${path.name}", f"~${path.name[2:]}"):
         lock = path.with_name(name)
-        if lock != path and os.path.exists(lock):  # False, too, for a name that is too long
+        if lock != path and os.path.exists(lock):  # also False for a name that is too long
             return name
     return ""
 
 
 def unreadable(where: Path | str, message: Message, remedy: Message) -> PlannerError:
-    """The refusal of a file that is there and cannot be read, or of one that cannot be written."""
+    """Return the error for an existing file that cannot be read, or for one that cannot be written."""
     return PlannerError(str(where), "file_unreadable", message, remedy)
 
 
@@ -69,23 +68,22 @@ OTHER_PLACE: Final = worded("choose another folder or name")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """target: the path without links; before: what the system says of what is there, None where nothing is."""
+    """A target. target: path without links. before: its status, None if it does not exist."""
 
     target: Path
     before: os.stat_result | None
 
     @property
     def is_stream(self) -> bool:
-        """Whether it is written to and never replaced: a pipe or a character device."""
+        """Whether it is a pipe or a character device, which is written to and never replaced."""
         mode = 0 if self.before is None else self.before.st_mode
         return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def place_of(path: Path, given: Iterable[str | Path] = ()) -> Place:
-    """Where an output at `path` goes. given: files that a person gave, which are never written to.
+    """Return the target of an output at `path`. given: the user's input files, which are never overwritten.
 
-    Errors: PlannerError file_unreadable where it cannot be written to, whoever asks: for the superuser too, a file is
-    read only by its permissions.
+    Errors: PlannerError file_unreadable if it is not writable; read-only permissions count for the superuser too.
     """
     try:
         found = _found(path)
@@ -105,7 +103,7 @@ def place_of(path: Path, given: Iterable[str | Path] = ()) -> Place:
 
 
 def is_same_file(path: str | Path, other: str | Path) -> bool:
-    """Whether both lead to one thing that is there, whatever they are called."""
+    """Return whether both paths lead to the same existing file."""
     try:
         return os.path.samefile(path, other)
     except (OSError, ValueError):
@@ -113,12 +111,12 @@ def is_same_file(path: str | Path, other: str | Path) -> bool:
 
 
 def may(path: Path, mode: int) -> bool:
-    """Whether the system lets this process read, write or enter; as whoever it acts for."""
+    """Return whether the system allows this process, with its effective user, to read, write or enter."""
     return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 def unwritable(path: Path, error: OSError) -> PlannerError:
-    """What to tell the planner where a file could not be written."""
+    """Return the error for a file that could not be written."""
     remedy = OTHER_PLACE
     if isinstance(error, FileNotFoundError):
         problem = worded("the folder does not exist")
@@ -139,7 +137,7 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
 
 
 def _found(path: Path) -> os.stat_result | None:
-    """What the path leads to; None where nothing is there. Errors: OSError."""
+    """Return the status of the path's target; None if it does not exist. Errors: OSError."""
     try:
         return os.stat(path)
     except FileNotFoundError:
@@ -147,25 +145,25 @@ def _found(path: Path) -> os.stat_result | None:
 
 
 def _fault(mode: int) -> Message | None:
-    """Why a thing of this kind is never written to."""
+    """Return why a file of this type is never written to; None for allowed types."""
     if stat.S_ISDIR(mode):
         return worded("it is a folder")
     if stat.S_ISSOCK(mode):
         return worded("it is a socket")
     if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
         return None
-    return worded("it is a disk, and its data would be lost")  # or a door of another system
+    return worded("it is a disk, and its data would be lost")  # or a device of another system
 
 
 def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable[str | Path]) -> None:
-    """Errors: PlannerError; OSError."""
+    """Check that a file may be replaced. Errors: PlannerError; OSError."""
     where = str(path)
     if any(is_same_file(one, target) for one in given):
         raise unreadable(where, worded("it is an input file and is not overwritten"), OTHER_NAME)
     if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
         remedy = worded("choose another name, or allow writing")
         raise unreadable(where, worded("it is read-only"), remedy)
-    if not is_same_file(path, target):  # an open file whose name is gone, by its number
+    if not is_same_file(path, target):  # an open file without a name, by its number
         raise unreadable(where, worded("it has no path"), OTHER_NAME)
     program = program_that_has(target)
     if program:
@@ -173,24 +171,24 @@ def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable
         raise unreadable(where, problem, worded("close it there, or choose another folder or name"))
 
 
-# --- What a file is called before anyone says otherwise: titles and names of data, made a name that every system takes
+# --- Default names of files: titles and names from data, made valid on every system ---------------
 
 BYTES_AT_MOST: Final = 200
-"""Of a whole name: systems take 255, and what is written beside it (backups, temporary files) adds to it."""
+"""Of a whole name: systems allow 255, and related files (backups, temporary files) have longer names."""
 NAMELESS: Final = "gpuplanner"
 _PARTS_PATHS: Final = str.maketrans(dict.fromkeys('<>:"/\\|?*', "-"))
-"""Signs that a name may not have on one of the systems that files are handed around on."""
+"""Characters that are not allowed on one of the usual systems."""
 _RESERVED: Final = lazy_re(
     r"(?i)(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *"
 )
-"""Devices of Windows, with whatever ending."""
+"""Devices of Windows, with any suffix."""
 
 
 def file_name(title: str, suffix: str) -> str:
-    """A title as a file's name that ends in `suffix`, which is ours; what no name may have is left out.
+    """Return a file name from a title and our `suffix`, without characters that are not allowed.
 
-    Law: one part of a path, of at most `BYTES_AT_MOST` bytes; no control, bidi or unseen sign; no dot, dash, tilde or
-    blank in front and no dot or blank at the end; no device of Windows; never nothing.
+    Law: one part of a path, at most `BYTES_AT_MOST` bytes; no control, bidi or invisible character; no dot, dash, tilde
+    or space at the start and no dot or space at the end; no device of Windows; never empty.
 
     >>> file_name("../../x", ".png"), file_name("CON", ".csv"), file_name("R&D: Q3", " brief.pdf")
     ('x.png', 'CON_.csv', 'R&D- Q3 brief.pdf')
@@ -205,7 +203,7 @@ def file_name(title: str, suffix: str) -> str:
 
 
 def _is_unseen(letter: str) -> bool:
-    """Whether a letter shows nothing: control characters and ends of lines and paragraphs."""
+    """Return whether a character is invisible: a control character, or the end of a line or paragraph."""
     return unicodedata.category(letter)[0] == "C" or unicodedata.category(letter) in ("Zl", "Zp")
 
 
@@ -213,16 +211,16 @@ _BINARY: Final = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | geta
 _NO_TERMINAL: Final = getattr(os, "O_NOCTTY", 0)
 _CHUNK_BYTES: Final = 2**20
 _READER_S: Final = 10.0
-"""How long a pipe is waited for that nobody reads yet: its bytes are ready, and a window must not stand for ever."""
+"""Time to wait for a pipe's reader; the bytes are ready, and a window must not wait forever."""
 _KEPT_ATTRIBUTES: Final = ("user.", "system.posix_acl_access")
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """part: an empty file to fill; replaces: the file that is there now, if one is.
+    """An output in progress. part: an empty file to fill. place: its target.
 
-    is_written_over: that file's own bytes change, those under its other names too; else it is replaced.
-    is_private: its owner alone can read it, whoever could read what was there.
+    is_written_over: the target's own bytes change, also under its other names; otherwise it is replaced.
+    is_private: only its owner can read it, whatever the old permissions.
     """
 
     part: Path
@@ -232,7 +230,7 @@ class Output:
 
     @property
     def replaces(self) -> Path | None:
-        """The file whose place is taken; None where there is none, or where it is a pipe or a device."""
+        """The file to be replaced; None if there is none, or for a pipe or a device."""
         return None if self.place.before is None or self.place.is_stream else self.place.target
 
 
@@ -241,9 +239,10 @@ class Output:
 
 @contextmanager
 def output_part(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Output]:
-    """A file for an engine that writes by path; at the end its bytes are at `path`, else all is as it was.
+    """Provide a file for an engine that writes by path; at the end its bytes are at `path`. Without changes after a
+    failure.
 
-    given: files that a person gave, which are never written to. Errors: PlannerError file_unreadable, also for an
+    given: the user's input files, which are never overwritten. Errors: PlannerError file_unreadable, also for an
     OSError of the work inside.
     """
     with ExitStack() as held:
@@ -257,14 +256,14 @@ def output_part(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Output
 
 @contextmanager
 def output_file(path: Path, given: Iterable[str | Path] = ()) -> Iterator[BinaryIO]:
-    """A binary file to write, to seek in and to ask for its place; as `output_part`."""
+    """Provide a binary file that supports seeking; as `output_part`."""
     with output_part(path, given) as out, _PartFile(out.part) as raw:
         file = io.BufferedWriter(raw, _CHUNK_BYTES)
         try:
             yield file
             file.close()
         except BaseException:
-            raw.is_let_go = True  # what waits in the buffer must not fail a second time
+            raw.is_let_go = True  # buffered bytes must not fail a second time
             raise
         finally:
             file.close()
@@ -272,7 +271,7 @@ def output_file(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Binary
 
 @contextmanager
 def output_text(path: Path) -> Iterator[TextIO]:
-    """A text file in UTF-8 whose line ends are written as they are given; as `output_part`."""
+    """Provide a text file in UTF-8 that keeps line ends as given; as `output_part`."""
     with output_file(path) as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         yield text
@@ -286,7 +285,7 @@ def write_output(
     given: Iterable[str | Path] = (),
     keep: Callable[[Output], None] = lambda out: None,
 ) -> None:
-    """These bytes as a file; as `output_part`. keep: what is done before what is there is replaced."""
+    """Write bytes as a file; as `output_part`. keep: called before the old file is replaced."""
     with output_part(path, given) as out:
         with _opened(out.part) as handle:
             _pour(content, handle)
@@ -294,12 +293,12 @@ def write_output(
 
 
 def write_table(path: Path, text: str, given: Iterable[str | Path] = ()) -> None:
-    """A table of ours as a CSV file that spreadsheet programs take for UTF-8; as `output_part`."""
+    """Write a table as a CSV file that spreadsheets read as UTF-8; as `output_part`."""
     write_output(path, text.encode("utf-8-sig"), given)
 
 
 def write_secret(path: Path, content: bytes) -> None:
-    """A file that its owner alone can read, unless there is one: of two that begin at once one wins.
+    """Write a file that only its owner can read, unless it exists; of two concurrent writers one wins.
 
     Errors: PlannerError file_unreadable.
     """
@@ -315,7 +314,7 @@ def write_secret(path: Path, content: bytes) -> None:
 
 
 def output_folder(path: Path) -> Path:
-    """A folder to put outputs in, made where missing; links are followed. Errors: PlannerError file_unreadable."""
+    """Create a folder for outputs if missing; links are followed. Errors: PlannerError file_unreadable."""
     try:
         if os.path.exists(path) and not path.is_dir():
             raise unreadable(path, worded("not a folder"), OTHER_NAME)
@@ -326,7 +325,7 @@ def output_folder(path: Path) -> Path:
 
 
 def put(part: Path, path: Path) -> None:
-    """A file of ours that is whole, on the same disk, takes its place at `path`, where its owner alone can read it.
+    """Move our complete file, on the same disk, to `path`, readable only by its owner.
 
     Errors: PlannerError file_unreadable.
     """
@@ -341,7 +340,7 @@ def put(part: Path, path: Path) -> None:
 
 @contextmanager
 def _staged(place: Place) -> Iterator[Output]:
-    """An empty file beside the target, or with temporary files where its folder takes none. Errors: OSError."""
+    """Provide an empty file next to the target, or with temporary files if its folder accepts none. Errors: OSError."""
     folder: Path | None = place.target.parent
     is_file = place.before is not None and not place.is_stream
     is_closed = is_file and not may(place.target.parent, os.W_OK | os.X_OK)
@@ -357,7 +356,7 @@ def _staged(place: Place) -> Iterator[Output]:
 
 
 def _is_given_to(part: Path, before: os.stat_result) -> bool:
-    """Whether the part now has the owner and the group of what it is to replace."""
+    """Give the part the owner and group of the file to be replaced. Returns whether it has them."""
     mine = os.stat(part)
     if (mine.st_uid, mine.st_gid) == (before.st_uid, before.st_gid):
         return True
@@ -369,30 +368,30 @@ def _is_given_to(part: Path, before: os.stat_result) -> bool:
 
 
 class _PartFile(io.RawIOBase):
-    """The part as a file; is_let_go: what is still written goes nowhere."""
+    """The part as a file; is_let_go: further bytes are discarded."""
 
     def __init__(self, part: Path) -> None:
         self.is_let_go = False
         self._handle = os.open(part, os.O_WRONLY | _BINARY)
 
     def writable(self) -> bool:
-        """It is for writing."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """A zip goes back to write its sizes."""
+        """Return True; a zip seeks back to write its sizes."""
         return True
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Writes what fits and says how much; once let go, nothing, though the writer still closes its zip."""
+        """Write bytes and return their number; once let go they are discarded, but the writer can still close a zip."""
         return memoryview(data).nbytes if self.is_let_go else os.write(self._handle, data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Moves to a place and says where that is."""
+        """Move to a position and return it."""
         return os.lseek(self._handle, offset, whence)
 
     def close(self) -> None:
-        """Closes the handle, once."""
+        """Close the handle, once."""
         if not self.closed:
             super().close()
             os.close(self._handle)
@@ -402,8 +401,8 @@ class _PartFile(io.RawIOBase):
 
 
 def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
-    """The part, which is whole, to where it belongs. Errors: OSError; PlannerError."""
-    now = place_of(path, given)  # the work took its time
+    """Move the complete part to its target. Errors: OSError; PlannerError."""
+    now = place_of(path, given)  # the target may have changed meanwhile
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
         raise unreadable(path, worded("it was replaced while being written"), OTHER_NAME)
     if now.is_stream:
@@ -416,14 +415,14 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
 
 
 def _replace(out: Output, place: Place, path: Path) -> None:
-    """The part in place of the target, in one step, once the disk has confirmed it. Errors: OSError; PlannerError."""
+    """Replace the target by the part in one step, once the disk has confirmed it. Errors: OSError; PlannerError."""
     part, target = out.part, place.target
     if place.before is not None and not out.is_private:
         _copy_attributes(target, part)
     mode = _mode_of_new_files(part.parent) if place.before is None else place.before.st_mode
     mode = 0o600 if out.is_private else mode
     with _opened(part) as handle:
-        with suppress(OSError):  # some file systems have no permissions to keep
+        with suppress(OSError):  # some file systems have no permissions
             os.chmod(part, stat.S_IMODE(mode))
         os.fsync(handle)
     kept = None if place.before is None else _other_name(target, part.with_name("before"))
@@ -447,7 +446,7 @@ def _replace(out: Output, place: Place, path: Path) -> None:
 
 
 def _write_over(part: Path, target: Path) -> None:
-    """The bytes of the part in place of those of the target, which come back where that fails. Errors: OSError."""
+    """Overwrite the target's bytes with the part's; the old bytes are restored after a failure. Errors: OSError."""
     before = part.with_name("before")
     handle = os.open(target, os.O_RDWR | _BINARY)
     try:
@@ -464,7 +463,7 @@ def _write_over(part: Path, target: Path) -> None:
 
 
 def _fill(handle: int, source: Path) -> None:
-    """Puts a file's content in place of what a handle has, and waits until it is on the disk."""
+    """Replace the content of a handle by that of a file, and wait for the disk."""
     with _opened(source) as content:
         os.lseek(handle, 0, os.SEEK_SET)
         os.ftruncate(handle, _copy(content, handle))
@@ -472,7 +471,7 @@ def _fill(handle: int, source: Path) -> None:
 
 
 def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
-    """All bytes of the part into a pipe or a device. Errors: OSError; PlannerError where nobody reads the pipe."""
+    """Write the part into a pipe or a device. Errors: OSError; PlannerError if the pipe has no reader."""
     handle = _pipe_with_reader(path) if is_pipe else os.open(path, os.O_WRONLY | _NO_TERMINAL | _BINARY)
     try:
         with _opened(part) as content:
@@ -485,7 +484,7 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
 
 
 def _pipe_with_reader(path: Path) -> int:
-    """Opens a named pipe once somebody reads it; PlannerError if nobody does for a while."""
+    """Open a named pipe once it has a reader. Errors: PlannerError if there is none after _READER_S seconds."""
     until = time.monotonic() + _READER_S
     while True:
         try:
@@ -507,7 +506,7 @@ def _pipe_with_reader(path: Path) -> int:
 
 @contextmanager
 def _opened(path: Path, flags: int = 0) -> Iterator[int]:
-    """A file's handle for a while; a new file is for its owner alone."""
+    """Provide a file's handle; a new file is private to its owner."""
     handle = os.open(path, os.O_RDWR | flags | _BINARY, 0o600)
     try:
         yield handle
@@ -516,7 +515,7 @@ def _opened(path: Path, flags: int = 0) -> Iterator[int]:
 
 
 def _copy(source: int, target: int) -> int:
-    """What is left of a file into another; bytes written."""
+    """Copy the rest of a file into another. Returns the bytes written."""
     size = 0
     while chunk := os.read(source, _CHUNK_BYTES):
         size += _pour(chunk, target)
@@ -524,7 +523,7 @@ def _copy(source: int, target: int) -> int:
 
 
 def _pour(content: bytes, handle: int) -> int:
-    """Writes all of the bytes, in as many steps as the system needs."""
+    """Write all bytes, in as many steps as the system needs. Returns their number."""
     left = memoryview(content)
     while left:
         left = left[os.write(handle, left) :]
@@ -532,7 +531,7 @@ def _pour(content: bytes, handle: int) -> int:
 
 
 def _mode_of_new_files(room: Path) -> int:
-    """Permissions that a new file gets here: asked of the system, for the mask of a process cannot be read safely."""
+    """Return the permissions of new files here, from a test file, because the process's mask cannot be read safely."""
     probe = os.open(room / "new", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     try:
         return os.fstat(probe).st_mode
@@ -542,7 +541,7 @@ def _mode_of_new_files(room: Path) -> int:
 
 
 def _copy_attributes(source: Path, target: Path) -> None:
-    """Who else may do what, and what users note on files, where the system has such."""
+    """Copy access lists and user attributes, where the system has them."""
     with suppress(OSError, AttributeError):
         for name in os.listxattr(source):
             if name.startswith(_KEPT_ATTRIBUTES):
@@ -551,7 +550,7 @@ def _copy_attributes(source: Path, target: Path) -> None:
 
 
 def _other_name(path: Path, other: Path) -> Path | None:
-    """A second name for a file; None where the file system has no such thing."""
+    """Create a second name for a file; None if the file system does not support it."""
     try:
         os.link(path, other)
     except (OSError, NotImplementedError, AttributeError):
@@ -560,7 +559,7 @@ def _other_name(path: Path, other: Path) -> Path | None:
 
 
 def _link_or_move(part: Path, path: Path) -> None:
-    """Errors: FileExistsError where something is at `path`."""
+    """Move a file unless the target exists. Errors: FileExistsError."""
     try:
         os.link(part, path)
     except FileExistsError:
@@ -572,7 +571,7 @@ def _link_or_move(part: Path, path: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """What a folder holds reaches the disk; Windows cannot be asked to, and some file systems refuse."""
+    """Write a folder's entries to the disk; Windows does not support this, and some file systems refuse."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The process: its room in memory, its end from outside, its terminal, and its user's own folder."""
+"""The process: memory limit, termination from outside, terminal output, and the user's data folder."""
 
 import csv
 import ctypes
@@ -17,12 +17,12 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import unreadable
 
-# --- How much memory this process may have where it is limited, what is too little, and what want of it looks like
+# --- Memory limit of the process, the minimum, and detection of errors from missing memory --------
 
 ENGINE_MB: Final = 800
-"""What the embedded engine may take before it goes on beside the disk."""
+"""Memory of the embedded engine before it uses the disk."""
 
-_NEEDED_MB: Final = 900  # addresses, not all of them memory: programs and libraries alone take 600
+_NEEDED_MB: Final = 900  # address space, not only memory: programs and libraries take 600
 _ENGINE_MB_AT_LEAST: Final = 200
 _MB: Final = 10**6
 _SIGNS: Final = (
@@ -44,7 +44,7 @@ _SIGNS_OF_DISK: Final = (
 
 
 def limit_mb() -> int | None:
-    """Millions of bytes of addresses that this process may have; None where nobody limited it."""
+    """Return the limit on the address space in millions of bytes; None without one."""
     if sys.platform == "win32":
         return None
     import resource
@@ -55,16 +55,20 @@ def limit_mb() -> int | None:
 
 
 def give_memory_back() -> None:
-    """What a C library keeps of memory that was freed goes back to the system; milliseconds. Nothing where it cannot.
+    """Return freed memory from the C library to the system, if it can; takes milliseconds.
 
-    Of many threads glibc keeps much: a window in use for a quarter of an hour grew by 350 MB, and held 100 MB more.
+    With many threads glibc keeps much of it: after a quarter of an hour a window had grown by 350 MB, of which 100 MB
+    were free.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def check_room() -> None:
-    """Before any library is loaded: with too little some end the process. Errors: PlannerError file_unreadable."""
+    """Check the memory limit before libraries are loaded, because some end the process.
+
+    Also limits the threads of numeric libraries. Errors: PlannerError file_unreadable for too little memory.
+    """
     limit = limit_mb()
     if limit is None:
         return
@@ -76,25 +80,25 @@ def check_room() -> None:
             worded("allow {needed} MB or more, such as ulimit -v {kib}", needed=whole(2 * _NEEDED_MB),
                    kib=str(2 * _NEEDED_MB * 1000)),
         )  # fmt: skip
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # each takes addresses of its own, used or not
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # each thread takes address space, used or not
         os.environ.setdefault(name, "1")
 
 
 def engine_mb() -> int:
-    """Of `limit_mb`, what the engine may take."""
+    """Return the engine's share of `limit_mb`, in millions of bytes."""
     limit = limit_mb()
     return ENGINE_MB if limit is None else min(ENGINE_MB, max(_ENGINE_MB_AT_LEAST, limit - _NEEDED_MB))
 
 
 def is_want_of_disk(error: BaseException) -> bool:
-    """Whether an error of the engine, or of the system, says that a disk is full."""
+    """Return whether an error of the engine or the system means a full disk."""
     text = str(error).lower()
     full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     return full or any(sign in text for sign in _SIGNS_OF_DISK)
 
 
 def is_want_of_memory(error: BaseException) -> bool:
-    """Whether an error, or what it came from, says that there is no memory, however a library says it."""
+    """Return whether an error, or its cause, means missing memory, in the words of any library."""
     if is_want_of_disk(error):
         return False
     seen: BaseException | None = error
@@ -108,7 +112,7 @@ def is_want_of_memory(error: BaseException) -> bool:
 
 
 def want_of_memory(where: str = "gpuplanner") -> PlannerError:
-    """What is wrong, and what to do."""
+    """Return the error for missing memory."""
     return unreadable(
         where,
         worded("not enough memory"),
@@ -116,51 +120,51 @@ def want_of_memory(where: str = "gpuplanner") -> PlannerError:
     )
 
 
-# --- Being ended from outside, as by Ctrl-C: raised where it comes, and remembered: a library may swallow it there
+# --- Termination from outside, such as Ctrl-C: raised at once, and remembered in case a library swallows it
 
 _asked: list[int] = []
 _held: list[bool] = []
 
 
 def take_signals() -> None:
-    """From now on whoever ends us does what Ctrl-C does: else what is under way would leave its files behind.
+    """Handle termination signals as Ctrl-C, so that unfinished work removes its files.
 
-    SIGTERM, SIGHUP and SIGINT, those that exist here; a handler that somebody else set stays.
+    SIGTERM, SIGHUP and SIGINT, where they exist; handlers set by others stay.
     """
-    for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # Windows has no others; a terminal that is closed
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):  # Windows has no others; SIGHUP: the terminal was closed
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _stop)
 
 
 def only_remember() -> None:
-    """From now on nothing is raised: Qt, while it is loaded or makes a window, loses it or ends the process over it."""
+    """Remember signals without raising, because Qt may lose an exception, or end the process, while it starts."""
     _held.append(True)
 
 
 def is_end_asked() -> bool:
-    """Whether a signal came that ends us, also where its KeyboardInterrupt went nowhere."""
+    """Return whether a termination signal came, even if its KeyboardInterrupt was lost."""
     return bool(_asked)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """The signal's handler: remembers it, and raises KeyboardInterrupt unless that is held back."""
+    """Remember a signal, and raise KeyboardInterrupt unless that is suppressed."""
     _asked.append(number)
     if not _held:
         raise KeyboardInterrupt
 
 
-# --- All that is said on a terminal: names of files and entries of logs can neither break a line nor steer the screen
-# Nothing else prints: `say` cleans whatever it is given, and whoever joins names to a line makes it `one_line` first.
+# --- Terminal output: file names and log entries can neither break a line nor control the screen --
+# All output goes through `say`, which cleans it; names are passed through `one_line` before they are joined to a line.
 
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-_JOINERS: Final = frozenset("\u200c\u200d")  # part of words and of emoji
+_JOINERS: Final = frozenset("\u200c\u200d")  # part of words and emoji
 LINE_AT_MOST: Final = 600
 _HEAD: Final = 360
 
 
 def one_line(message: Text) -> str:
-    """The text with line ends as blanks and what cannot be seen spelled out.
+    """Return a text with line ends as spaces and invisible characters spelled out.
 
     >>> one_line("a\\nb\\x1b[2J")
     'a b\\\\x1b[2J'
@@ -172,21 +176,21 @@ def one_line(message: Text) -> str:
 
 
 def error_line(text: Text) -> str:
-    """One line; where it is endless, its middle is left out, so that place and remedy stay."""
+    """Return an error as one line; a long one is cut in the middle, so that place and remedy stay."""
     line = one_line(text)
     return line if len(line) <= LINE_AT_MOST else f"{line[:_HEAD]} … {line[_HEAD - LINE_AT_MOST :]}"
 
 
 def cut(text: Text, width: int) -> str:
-    """One line of at most so many letters."""
+    """Return one line of at most `width` characters."""
     line = one_line(text)
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def say(text: str, stream: TextIO | None) -> None:
-    """Print lines and flush; what steers a terminal, and what the stream's encoding lacks, is spelled out.
+    """Print lines and flush; control characters, and characters outside the stream's encoding, are spelled out.
 
-    No stream: nobody reads it.
+    stream: None: no output.
     """
     if stream is None:
         return
@@ -194,7 +198,7 @@ def say(text: str, stream: TextIO | None) -> None:
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
-    except UnicodeEncodeError:  # a terminal without typographic signs must not lose the sign of a number
+    except UnicodeEncodeError:  # the sign of a number must survive on plain terminals
         text = text.replace("\u2212", "-").encode(encoding, "backslashreplace").decode(encoding)
     stream.write(text + "\n")
     stream.flush()
@@ -210,53 +214,50 @@ def keep_stream_numbers() -> None:
 
 
 def say_again(text: str, stream: TextIO) -> None:
-    """Take the place of the line that was said last; an empty text leaves a line with nothing in it."""
+    """Replace the last printed line; an empty text leaves an empty line."""
     stream.write(f"\r\x1b[2K{one_line(text)}")
     stream.flush()
 
 
 def _seen(letter: str) -> str:
-    """A letter, or what is written for one that would not be seen as itself."""
+    """Return a visible form of a character."""
     if unicodedata.category(letter) not in _UNSEEN or letter in _JOINERS:
         return letter
     return " " if letter == "\t" else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-# --- Where this user's own files are: kept job rows, the key of pseudonyms, the demo -------------
+# --- The user's files: job rows, the key of pseudonyms, the demo ----------------------------------
 
 ROWS: Final = "rows"
-"""The folder in it that keeps job rows."""
+"""Subfolder with job rows."""
 
 
 def data_folder() -> Path:
-    """The user's data folder; it need not be there yet."""
+    """Return the user's data folder, which may not exist yet."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False))
 
 
 def private_folder(folder: Path) -> Path:
-    """A folder made where it is not there, which only this user may look into, as into the data folder round it.
-
-    Errors: OSError where it cannot be made.
-    """
+    """Create a folder, and the data folder around it, that only this user may read. Errors: OSError."""
     data = data_folder()
     for one in (data, folder) if data in folder.parents else (folder,):
         one.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with suppress(OSError):  # of somebody else, or a file system without permissions
+        with suppress(OSError):  # owned by someone else, or a file system without permissions
             one.chmod(0o700)
     return folder
 
 
 def resource_path(name: str) -> Path:
-    """Where a shipped file is: inside the package once installed, beside it in the source tree."""
+    """Return the path of a shipped file: in the package once installed, otherwise in the source tree."""
     package = Path(__file__).parents[2]
     installed = package / "resources" / name
     return installed if installed.exists() else package.parent / "resources" / name
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
-    """The rows of a table that ships; none if it does not."""
+    """Return the rows of a shipped table; empty if it is not shipped."""
     path = resource_path(name)
     if not path.exists():
         return []

@@ -1,4 +1,4 @@
-"""The one way into resources/: tables, icons and demo inputs that ship with the product."""
+"""Readers for resources/: tables, icons and demo inputs that ship with the product."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,14 +23,17 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 def document_path(name: str) -> Path:
-    """Where a page that Help opens is: inside the package once installed, in docs/ of the source tree."""
+    """Return the path of a documentation page: in the package once installed, otherwise in docs/ of the source tree.
+
+    name: without .md.
+    """
     installed = resource_path(f"docs/{name}.md")
     return installed if installed.exists() else Path(__file__).parents[3] / "docs" / f"{name}.md"
 
 
 @cache
 def read_tables() -> tables.Tables:
-    """All the tables that evaluation needs; one that is not shipped is empty."""
+    """Return all tables that an evaluation needs."""
     return tables.Tables(
         trained=trained_need,
         vision_speeds={
@@ -50,49 +53,51 @@ def read_tables() -> tables.Tables:
 
 @cache
 def gpu_families() -> Families:
-    """The reader of GPU names by the shipped table."""
+    """Return the reader of GPU names, made from the shipped table."""
     return families_of(read_tables().gpu_models)
 
 
 @cache
 def read_counting_words() -> tuple[str, ...]:
-    """Words that names of jobs put before a number which only counts: run12, seed7."""
+    """Return the words before a running number in job names: run12, seed7."""
     return tuple(row["word"] for row in rows_of("counting_words.csv"))
 
 
 @cache
 def read_known_listings() -> tuple[tuple[str, str], ...]:
-    """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
+    """Return listings without the columns of jobs, as (regular expression of the start, explanation); the first match
+    counts.
+    """
     return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
 
 
 @cache
 def read_question_forms() -> tuple[tables.Form, ...]:
-    """The wordings of what can be asked, in the order in which they are listed."""
+    """Return the wordings of questions and changes, in display order."""
     return tuple(tables.Form(**row) for row in rows_of("question_forms.csv"))
 
 
 @cache
 def read_question_figures() -> tuple[tables.AskedFigure, ...]:
-    """The figures that answer a form as they stand."""
+    """Return the figures that answer a form directly."""
     return tuple(tables.AskedFigure(**row) for row in rows_of("question_figures.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
-    """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
+    """Return cloud instance types with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of a GPU)."""
     return tuple(rows_of("gpu_instances.csv"))
 
 
 @cache
 def read_price_history() -> tuple[PriceMonth, ...]:
-    """Monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
+    """Return monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
     renamed = {"rate_usd_per_gpu_hour": "usd_per_gpu_hour", "rate_low": "low", "rate_high": "high"}
     return rows_as(PriceMonth, "price_history.csv", **renamed)
 
 
 @cache
 def read_listed_rates() -> tuple[ListedRate, ...]:
-    """The rates of the price list that ships with the product; offers that need a quote have none."""
+    """Return the rates of the shipped price list, $ per GPU-hour; offers without a rate are left out."""
     return tuple(
         ListedRate(
             row["gpu_model"], row["provider"], row["pricing_category"], float(row["rate_usd_per_gpu_hour"])
@@ -103,13 +108,13 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
 
 
 def read_served_models() -> tuple[ServedModel, ...]:
-    """Well-known open models, by name; the columns of the table are the fields of a model."""
+    """Return well-known open models; the columns of the table are the fields of `ServedModel`."""
     return rows_as(ServedModel, "served_models.csv")
 
 
 @cache
 def read_calibration() -> speed.Calibration:
-    """GPUs that were measured serving, or are near one that was, and the factors fitted on the measurements."""
+    """Return the calibration of serving: measured GPUs and their neighbors, and factors fitted to the measurements."""
     chips = (
         speed.ServingChip(
             row["gpu_model"],
@@ -129,17 +134,19 @@ def read_calibration() -> speed.Calibration:
 
 @cache
 def read_serving_tables() -> speed.ServingTables:
-    """All that sizing asks of the tables."""
+    """Return the tables for sizing: GPU models and calibration."""
     return speed.ServingTables(read_tables().gpu_models, read_calibration())
 
 
 def _stated_tflops(text: str) -> float | None:
-    """TFLOP/s; 0 for a dash: there are none; None for an empty cell: not stated."""
+    """Parse a cell in TFLOP/s: 0 for a dash (not supported), None for an empty cell (not stated)."""
     return 0.0 if text == "-" else float_or_none(text)
 
 
 def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
-    """Coast lines, coarse, for a map: land or water, and the corners of a closed line as (longitude, latitude)."""
+    """Return coarse coast lines for a map: land or water, and the corners of a closed line as (longitude, latitude) in
+    degrees.
+    """
     lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for row in rows_of("land.csv"):
         place = (float(row["longitude"]), float(row["latitude"]))
@@ -149,7 +156,7 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
 
 @cache
 def read_guide_places() -> Mapping[str, str]:
-    """The page of the documentation, with `#` and a heading, by the panel or the class of a dialog it is about."""
+    """Return documentation pages with anchors, by panel or dialog class."""
     return {row["about"]: row["place"] for row in rows_of("guide_places.csv")}
 
 
@@ -159,12 +166,12 @@ def _named_words() -> Mapping[str, list[tuple[str, str]]]:
 
 
 def words_table(table: str) -> dict[str, Message]:
-    """The words of a table of the resources, by the name that stands for each."""
+    """Return the translatable texts of a table in named_words.csv, by name. Errors: KeyError for an unknown table."""
     return {name: worded(words) for name, words in _named_words()[table]}
 
 
 def views_of(switch: str) -> tuple[tuple[str, Message, Message], ...]:
-    """The views that a switch offers: name, title and tip of each."""
+    """Return the views of a switch: name, title and tool tip of each."""
     rows = (row for row in rows_of("views.csv") if row["switch"] == switch)
     return tuple((row["name"], worded(row["title"]), worded(row["tip"])) for row in rows)
 
@@ -175,7 +182,7 @@ def _plain_words() -> Mapping[str, list[tuple[str, str]]]:
 
 
 def plain_table(table: str) -> dict[str, str]:
-    """The texts of a table of the resources that no catalogue translates, by name. Errors: KeyError for no table."""
+    """Return the untranslated texts of a table in plain_words.csv, by name. Errors: KeyError for an unknown table."""
     return dict(_plain_words()[table])
 
 
@@ -183,23 +190,26 @@ RowType = TypeVar("RowType")
 
 
 def rows_as(kind: Callable[..., RowType], name: str, **renamed: str) -> tuple[RowType, ...]:
-    """The rows of a table as dataclasses, each text read as the type of its field. renamed: columns by field."""
+    """Read the rows of a table as dataclasses, each cell in the type of its field.
+
+    kind: the dataclass. name: of the file. renamed: column names by field, where they differ.
+    """
     columns = [(key, renamed.get(key, key), _reader_of(of)) for key, of in get_type_hints(kind).items()]
     return tuple(kind(**{key: read(row[column]) for key, column, read in columns}) for row in rows_of(name))
 
 
 def _reader_of(kind: Any) -> Callable[[str], Any]:
-    """An enumeration reads its values; what is no class is one of several texts."""
+    """Return the parser of a field's type: enums parse their values, literals are plain text."""
     return _READ_AS.get(kind, kind if isinstance(kind, type) else str)
 
 
 def float_or_none(text: str) -> float | None:
-    """A number; None for an empty cell."""
+    """Parse a number; None for an empty cell."""
     return float(text) if text else None
 
 
 def int_or_none(text: str) -> int | None:
-    """A whole number; None for an empty cell."""
+    """Parse a whole number; None for an empty cell."""
     return int(text) if text else None
 
 
@@ -213,14 +223,16 @@ _READ_AS: Final[Mapping[Any, Callable[[str], Any]]] = {
 }
 
 
-# --- Training: chips, factors and models that ship, and what a run of them needs -------------------
+# --- Training: shipped chips, factors and models, and the needs of a training run -----------------
 
 USUAL_DOMAIN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingFacts:
-    """What ships: chips by GPU model, factors, models by name. node_gpus: of the machine a chip is usual in."""
+    """Shipped training data: chips by GPU model, factors, models by name. node_gpus: GPUs of the usual node by GPU
+    model.
+    """
 
     chips: Mapping[str, Chip]
     factors: Factors
@@ -230,7 +242,9 @@ class TrainingFacts:
 
 @cache
 def training_facts() -> TrainingFacts:
-    """Source: resources/training_chips.csv, training_factors.csv, training_models.csv; gpu_models.csv (BF16), and
+    """Read the shipped training data.
+
+    Source: resources/training_chips.csv, training_factors.csv, training_models.csv; gpu_models.csv (BF16), and
     serving_gpus.csv (FP8, FP4).
     """
     known = {model.name: model for model in read_tables().gpu_models}
@@ -284,7 +298,7 @@ def _model(row: Mapping[str, str]) -> TrainedModel:
 
 
 def model_of_catalogue(name: str) -> TrainedModel | None:
-    """A model of the shipped table, whatever case and signs; None where there is none of the name."""
+    """Return the shipped model with this name, ignoring case and punctuation; None without one."""
     wanted = _folded(name)
     return next((model for model in training_facts().models.values() if _folded(model.name) == wanted), None)
 
@@ -294,7 +308,10 @@ def _folded(name: str) -> str:
 
 
 def chip_of(written: str) -> tuple[Chip | None, int]:
-    """The chip that a text names, by the variant where that has facts of its own, and the GPUs of its usual node."""
+    """Return the chip of a GPU name, by its variant if that has its own row, and the GPUs of its usual node.
+
+    written: any spelling. (None, 8) for an unknown chip.
+    """
     facts = training_facts()
     read = gpu_families().read(written.partition("(")[0])
     names = () if read is None else (f"{read.family} {read.form}", read.family)
@@ -305,14 +322,15 @@ def chip_of(written: str) -> tuple[Chip | None, int]:
 
 
 NEAR_SIZE: Final = 0.1
-"""A model of the table counts for one whose size a name says where the two are so near."""
+"""Largest relative difference between a model's size and the size in a job name for them to match."""
 
 
 def trained_need(
     billion: float, gpu_model: str | None, gpus: float, slow_gbps: float | None, name: str
 ) -> tables.TrainedNeed:
-    """What the largest job of a workload needs, as TrainedOf asks it: of the model of the table that its name holds,
-    else of one of usual proportions.
+    """Return the needs of the largest job of a workload, as `TrainedOf`.
+
+    The model is the shipped one in the job's name, otherwise one of usual proportions.
     """
     facts = training_facts()
     chip, node_gpus = chip_of(gpu_model) if gpu_model else (None, USUAL_DOMAIN)

@@ -1,4 +1,4 @@
-"""A mapping: which column of a table is which field, in what unit, how its dates and money are written."""
+"""Mappings: the columns of a table by field, their units, and the style of dates and money."""
 
 import csv
 import io
@@ -28,26 +28,26 @@ from gpuplanner.files.values.written_dates import (
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.lazy_re import lazy_re
 
-# --- A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value
+# --- Mappings: columns by field with their units, as a value and as the words FIELD=COLUMN:UNIT ---
 
 KEPT_AS: Final = {ACTIVITY: "activity", "class": "label", DURATION: "elapsed"}
-"""What fields of a job are called inside, where it is not as in a heading of ours."""
+"""Internal names of job fields, where they differ from our headings."""
 
 MAPPED_FIELDS: Final = {field.name: KEPT_AS.get(field.name, field.name) for field in JOB_FIELDS}
-"""Field names that --map takes, and what they are called inside."""
+"""Field names for --map, with their internal names."""
 
 UNITS_OF: Final = {name: UNITS[holds] for name, holds in JOB_HOLDS.items() if holds in UNITS}
-"""The units of a field of a job; one that is not here is text or a count."""
+"""Units of a job's fields; other fields are text or a count."""
 
 UNIT_TITLES: Final = {"iso": joined(("ISO 8601",)), **words_table("unit_title")}
-"""What each unit is called for a reader."""
+"""Titles of units."""
 
 LONGEST_LOG_S: Final = 20 * 8766 * 3600
-"""20 years: of lengths that make a log longer the unit is another."""
+"""20 years: durations that make a log longer have another unit."""
 
 
 def smaller_length(unit: str) -> str:
-    """The next smaller unit of a length; empty where there is none.
+    """Return the next smaller unit of a duration; "" without one.
 
     >>> smaller_length("h"), smaller_length("ms")
     ('min', '')
@@ -56,7 +56,7 @@ def smaller_length(unit: str) -> str:
 
 
 NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STYLED)
-"""Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
+"""Fields whose unit may end in a number style: `h:comma`, or `comma` alone."""
 
 _ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
 _UNIT: Final = lazy_re(r"\w{1,12}")
@@ -65,12 +65,12 @@ _NUMBERED: Final = lazy_re(r"(?i)(?:#|column\s*)(\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """One field and the column it is read from.
+    """A field and the column it is read from.
 
-    column: its heading; unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
-    a term (months, years); style: point or comma of numbers; dmy, mdy or serial of dates; empty where nothing has to
-    be decided. currency: that of the heading, empty is USD. confidence 0..1; why and note: words.
-    is_asked: its unit is the likelier of two, which the note says.
+    column: its heading. unit: of a job's field (UNITS_OF), a price (gpu_hour, hour, gpu_month, ...: HOURS_OF_UNIT) or
+    a term (months, years). style: point or comma of numbers; dmy, mdy or serial of dates; "" if not needed.
+    currency: from the heading, "" is USD. confidence: 0..1. why, note: in words. is_asked: the unit is the likelier of
+    two, which the note explains.
     """
 
     field: str
@@ -85,31 +85,29 @@ class ColumnReading:
 
     @property
     def stated_unit(self) -> str:
-        """Its unit where that is settled."""
+        """The unit, if it is settled."""
         return "" if self.is_asked else self.unit
 
     @property
     def unit_words(self) -> str:
-        """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
-        currency = self.currency if self.currency in _SUFFIXES[2] else ""  # of several nobody knows which
+        """Suffix of its column in the words of a mapping: `month:comma:EUR`; "" without one."""
+        currency = self.currency if self.currency in _SUFFIXES[2] else ""  # several currencies are ambiguous
         return ":".join(filter(None, (self.stated_unit, self.style, currency)))
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column of a table is which field. columns: heading by field; units: by field, where stated.
+    """Columns of a table by field. columns: heading by field. units: by field, where stated.
 
-    A column may also be named by its place from 1, as `#3` or `column 3`. A unit may end in the style in which numbers
-    are written, and of money in its currency: `h:comma`, `month:comma:EUR`.
+    A column may also be named by its number from 1, as `#3` or `column 3`. A unit may end in a number style, and for
+    money in a currency: `h:comma`, `month:comma:EUR`.
     """
 
     columns: Mapping[str, str]
     units: Mapping[str, str] = field(default_factory=dict)
 
     def unit(self, name: str) -> str:
-        """The unit of a field; empty where none applies.
-
-        The first unit of a field is the one meant where none is stated.
+        """Return the unit of a field: stated, otherwise the first unit of the field; "" for none.
 
         >>> parse_mapping("start=Begin:epoch_s,gpus=N").unit("start"), parse_mapping("duration=Length").unit("duration")
         ('epoch_s', 's')
@@ -118,7 +116,7 @@ class ColumnMapping:
         return stated[0] if stated else next(iter(UNITS_OF.get(name, ("",))))
 
     def style(self, name: str) -> str:
-        """How the numbers of a field are written, point or comma; empty where the column decides.
+        """Return the stated number style of a field, point or comma; "" if the column decides.
 
         >>> parse_mapping("gpus=N:comma").style("gpus"), parse_mapping("gpus=N").style("gpus")
         ('comma', '')
@@ -127,7 +125,7 @@ class ColumnMapping:
 
     @property
     def lacking(self) -> tuple[Text, ...]:
-        """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`.
+        """Required fields that are missing: of `gpus`, `start`, `end or duration`.
 
         >>> list(map(str, parse_mapping("start=Begin,gpus=N").lacking))
         ['end or duration']
@@ -140,11 +138,10 @@ class ColumnMapping:
 
 @dataclass(frozen=True, slots=True)
 class MappingWords:
-    """The words of mappings of one kind of table, FIELD=COLUMN:UNIT,...
+    """The grammar of mappings for one kind of table, FIELD=COLUMN:UNIT,...
 
-    option: by which they are given; fields: to be named to who writes another.
-    suffixes: of a field, what may stand behind its column, one word of each class; None of what is no field.
-    foreign: units that are none of a field are said, where they are these.
+    option: of the command line. fields: to name in errors. suffixes: return the allowed words after a field's column,
+    by class; None for an unknown field. foreign: units of other fields, for a better error.
     """
 
     option: str
@@ -153,7 +150,7 @@ class MappingWords:
     foreign: frozenset[str] = frozenset()
 
     def parse(self, text: str) -> ColumnMapping:
-        """`gpus=num_gpu,start=submitted:epoch_s`: quote an item that has a comma in its column name.
+        """Parse `gpus=num_gpu,start=submitted:epoch_s`; an item with a comma in its column name needs quotes.
 
         Errors: PlannerError usage.
         """
@@ -185,19 +182,19 @@ class MappingWords:
         return ColumnMapping(columns, units)
 
     def _fields_near(self, name: str) -> Message:
-        """The remedy for a name: the nearest field, else all of them."""
+        """Return the remedy for an unknown name: the nearest field, otherwise all fields."""
         near = get_close_matches(name, self.fields, n=1)
         if near:
             return worded("did you mean {field}?", field=near[0])
         return worded("fields are {fields}", fields=", ".join(self.fields))
 
     def _usage(self, where: str, message: Message, remedy: Message) -> PlannerError:
-        """The error `usage` for a mapping's words, with the option they were given to."""
+        """Return the error `usage` for a mapping, with its option."""
         return PlannerError(f"{self.option} {where}", "usage", message, remedy)
 
 
 def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:
-    """A column and what stands behind it, in the order of the classes."""
+    """Split a column from its suffixes, in the order of the classes."""
     found = [""] * len(classes)
     while True:
         heading, _, word = (part.strip() for part in column.rpartition(":"))
@@ -208,10 +205,7 @@ def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:
 
 
 def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
-    """What may stand behind a column of a job log: its units, and how its numbers are written.
-
-    None for no field.
-    """
+    """Return the allowed suffixes of a job log's column: units and number styles; None for an unknown field."""
     holds = JOB_HOLDS.get(name)
     if holds is None:
         return None
@@ -221,7 +215,7 @@ def _suffixes_of_jobs(name: str) -> tuple[Collection[str], ...] | None:
 
 HOURS, DAYS, WEEKS = "hours", "days", "weeks"
 EXCLUSIVE, LAST_DAY = "exclusive", "last_day"
-"""What a notice counts, and whether an end is the day after or the last one."""
+"""Units of a notice, and whether an end is the last day or the day after."""
 
 JOB_MAPPINGS: Final = MappingWords(
     "--map",
@@ -232,10 +226,9 @@ JOB_MAPPINGS: Final = MappingWords(
 
 
 def parse_mapping(text: str) -> ColumnMapping:
-    """The mapping of a job log in words. Errors: PlannerError usage.
+    """Parse the mapping of a job log, as for --map: FIELD=COLUMN or FIELD=COLUMN:UNIT, separated by commas.
 
-    FIELD=COLUMN or FIELD=COLUMN:UNIT with commas between, as --map takes them
-    (docs/formats/mapping.md, Any table of jobs).
+    Errors: PlannerError usage. See docs/formats/mapping.md, Any table of jobs.
 
     >>> parse_mapping("gpus=Num GPUs,start=Begin:epoch_s").columns
     {'gpus': 'Num GPUs', 'start': 'Begin'}
@@ -244,9 +237,9 @@ def parse_mapping(text: str) -> ColumnMapping:
 
 
 def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMapping:
-    """A mapping that does not say all that is needed says only what differs: other fields have our own headings.
+    """Return an incomplete mapping with our own headings for the other fields; a complete mapping is unchanged.
 
-    headings: of the table that is read. A mapping that is whole stays as it is: what it leaves out is not read.
+    headings: of the table. Fields missing in a complete mapping are not read.
 
     >>> with_own_names(ColumnMapping({"gpus": "n", "start": "from"}), ("job_id", "n", "from", "end")).columns
     {'gpus': 'n', 'start': 'from', 'end': 'end', 'job_id': 'job_id'}
@@ -263,7 +256,10 @@ def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMap
 
 
 def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
-    """missing: columns that a table does not have. Errors: PlannerError usage where one of them ends in no unit."""
+    """Check that missing columns do not end in an unknown unit. missing: columns that the table does not have.
+
+    Errors: PlannerError usage.
+    """
     for name, column in mapping.columns.items():
         heading, colon, unit = column.rpartition(":")
         if column in missing and name in UNITS_OF and heading and colon and _UNIT.fullmatch(unit):
@@ -277,7 +273,7 @@ def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
 
 
 def mapping_text(mapping: ColumnMapping) -> str:
-    """The words that are read back as this mapping.
+    """Return a mapping in words, which `parse_mapping` reads back.
 
     >>> mapping_text(ColumnMapping({"gpus": "n, all", "start": "begun"}, {"start": "epoch_s"}))
     '"gpus=n, all",start=begun:epoch_s'
@@ -291,7 +287,7 @@ def mapping_text(mapping: ColumnMapping) -> str:
 
 
 def constant_of(column: str) -> str | None:
-    """What every row has in place of a column, which --map says as `gpus==1`; None of a column.
+    """Return the constant in place of a column, which --map writes as `gpus==1`; None for a column.
 
     >>> constant_of("=1"), constant_of("n")
     ('1', None)
@@ -300,7 +296,7 @@ def constant_of(column: str) -> str | None:
 
 
 def is_writable(heading: str) -> bool:
-    """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place.
+    """Return whether a heading can be written in --map as it is; others are named by number.
 
     >>> is_writable("Num GPUs"), is_writable("start:s"), is_writable("")
     (True, False, False)
@@ -310,7 +306,7 @@ def is_writable(heading: str) -> bool:
 
 
 def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:
-    """Headings by which every column can be told from the others: a second of a name, or none, is `column 3`.
+    """Return unique headings: a repeated or unusable name becomes `column 3`.
 
     >>> unique_headings(["GPUs", "Start", "gpus", ""])
     ('GPUs', 'Start', 'column 3', 'column 4')
@@ -327,7 +323,7 @@ def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:
 
 
 def column_place(headings: Sequence[str], name: str) -> int | None:
-    """Which column is meant, from 0: by its heading, ignoring case, else by its place. None where there is none.
+    """Return the index of a column by its heading, ignoring case, otherwise by its number; None without one.
 
     >>> column_place(("id", "GPUs"), "gpus"), column_place(("id", "GPUs"), "#1"), column_place(("id",), "#2")
     (1, 0, None)
@@ -340,7 +336,7 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
     return int(match[1]) - 1 if match and 0 < int(match[1]) <= len(headings) else None
 
 
-# --- A table's mapping: which column is which field of a contract or an offer, in what unit, how sure and why
+# --- Mapping of a table: the columns of a contract or an offer, their units, confidence and reason -
 
 GPU_HOUR: Final = "gpu_hour"
 HOURS_OF_UNIT: Final = {
@@ -348,32 +344,32 @@ HOURS_OF_UNIT: Final = {
     for period, hours in HOURS_OF_PERIOD.items()
     for unit in (f"gpu_{period}", period)
 }
-"""What a price is for: hours, and whether of one GPU (else of all GPUs of the row)."""
+"""Period of a price in hours, and whether it is for one GPU (otherwise for all GPUs of the row)."""
 
 CENTS: Final = "cents"
 """In place of a currency: US cents."""
 
 CURRENCY: Final = "currency"
-"""The currency of all money of a row, in a column of its own; empty is USD."""
+"""A column with the currency of all money in a row; "" is USD."""
 
 RATE: Final = "rate_usd_per_gpu_hour"
 RATE_ON_DEMAND: Final = "rate_on_demand"
 RATE_SPOT: Final = "rate_spot"
 NODES: Final = "nodes"
 GPUS_PER_NODE: Final = "gpus_per_node"
-"""Two columns that stand for one of GPUs."""
+"""Two columns in place of one for GPUs."""
 
 GPUS: Final = "gpu"
-"""The unit of a count that is of GPUs, whatever its rows say of nodes; NODES that of one of machines."""
+"""Unit of a count of GPUs, even if its rows mention nodes; NODES is the unit for machines."""
 
 INSTANCE: Final = "instance"
-"""The type of machine that a row is of."""
+"""Type of machine of a row."""
 
 PRICE_UNIT: Final = "price_unit"
-"""What the price of a row is for, in a column of its own: `per instance-hour`."""
+"""A column with the unit of a row's price: `per instance-hour`."""
 
 STATED_PER_GPU: Final = "stated_per_gpu"
-"""What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
+"""A list's own price per GPU, next to the price of the machine: compared, not used."""
 
 _STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, NO_YEAR, SERIAL)
 _SUFFIXES: Final = (
@@ -381,11 +377,11 @@ _SUFFIXES: Final = (
     _STYLES,
     (CENTS, *CODES),
 )
-"""What may stand behind a column: unit, style and currency."""
+"""Suffixes of a column: unit, style and currency."""
 
 
 def committed_rate(months: int) -> str:
-    """The field of a column of prices for one term.
+    """Return the field for prices of one term.
 
     >>> committed_rate(12), term_of_rate(committed_rate(12))
     ('rate_12m', 12)
@@ -394,7 +390,7 @@ def committed_rate(months: int) -> str:
 
 
 def range_words(columns: Iterable[ColumnReading]) -> Message:
-    """What to do where a list has the ends of ranges and no rate between them; empty where it has none."""
+    """Return the remedy for a list with the ends of ranges and no rate between; empty without ranges."""
     high = next((column.column for column in columns if column.field == "rate_high"), "")
     words = worded_both(
         "a range is not a rate. Choose the end that counts: --map {map}",
@@ -406,7 +402,7 @@ def range_words(columns: Iterable[ColumnReading]) -> Message:
 
 @lru_cache(maxsize=1024)
 def is_rate(field: str) -> bool:
-    """Whether a field is a price of GPUs.
+    """Return whether a field is a price of GPUs.
 
     >>> is_rate("rate_36m"), is_rate("rate_usd_per_gpu_hour"), is_rate("gpus")
     (True, True, False)
@@ -416,9 +412,7 @@ def is_rate(field: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def term_of_rate(field: str) -> int | None:
-    """The term of a column of committed prices, in months.
-
-    None for any other field.
+    """Return the term of a column of committed prices in months; None for any other field.
 
     >>> term_of_rate("rate_36m"), term_of_rate("rate_spot")
     (36, None)
@@ -429,12 +423,11 @@ def term_of_rate(field: str) -> int | None:
 
 @dataclass(frozen=True)
 class TableMapping:
-    """How a table is read.
+    """The reading of a table.
 
-    kind: contracts or prices; header_row: the line on which the header begins, header_rows how many it takes;
-    headings: of all columns, in order, each once, empty where a column has none; columns: those that are used.
-    is_own: the columns are our own, by name. compared: headings of columns with which the reading was compared.
-    titles: constants that stand above or below the table and are so of all rows that do not say them.
+    kind: contracts or prices. header_row: first line of the header; header_rows: its lines. headings: of all columns,
+    in order, unique, "" if a column has none. columns: the used ones. is_own: our own columns, by name. compared:
+    headings of columns used as a check. titles: constants above or below the table, for rows that do not state them.
     """
 
     kind: str
@@ -449,37 +442,34 @@ class TableMapping:
     titles: tuple[ColumnReading, ...] = ()
 
     def of(self, field: str) -> ColumnReading | None:
-        """The column of a field.
-
-        None where no column tells it.
-        """
+        """Return the column of a field; None without one."""
         return self._by_field.get(field)
 
     @cached_property
     def _by_field(self) -> Mapping[str, ColumnReading]:
-        """The first column of each field."""
+        """First column of each field."""
         return {column.field: column for column in reversed(self.columns)}
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
-        """The place of each heading, the first of those that differ in case alone."""
+        """Index of each heading in lower case; the first of equal ones."""
         return {name.lower(): at for at, name in reversed([*enumerate(self.headings)]) if name}
 
     def place(self, heading: str) -> int:
-        """The place of a column, whatever its case; behind all where there is none."""
+        """Return the index of a heading, ignoring case; the number of columns if missing."""
         return self._places.get(heading.lower(), len(self.headings))
 
     def place_of(self, field: str) -> int:
-        """The same of the column of a field."""
+        """Return the index of a field's column, as `place`."""
         return self.place("" if (column := self.of(field)) is None else column.column)
 
     @cached_property
     def rates(self) -> tuple[ColumnReading, ...]:
-        """The columns of prices."""
+        """Columns of prices."""
         return tuple(column for column in self.columns if is_rate(column.field))
 
     def lacks(self, fields: Iterable[str]) -> list[str]:
-        """Those of the fields that no column tells; nodes with their GPUs, type or model tell how many there are."""
+        """Return the fields without a column; nodes with GPUs per node, machine type or model count as GPUs."""
         told = {column.field for column in self.columns}
         if NODES in told and told & {GPUS_PER_NODE, INSTANCE, "gpu_model"}:
             told.add("gpus")
@@ -489,21 +479,18 @@ class TableMapping:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Headings of columns that are not read.
-
-        Columns without a heading are left out.
-        """
+        """Headings of columns that are not read."""
         used = {*self.compared, *(column.column for column in self.columns)}
         return tuple(heading for heading in self.headings if heading and heading not in used)
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        """What is to be said of columns that are not known."""
+        """Issues for unknown columns."""
         return unknown_columns(self.unused, self.header_row)
 
     @property
     def facts(self) -> Facts:
-        """What `check` says of it: the words to use it again, how sure each is and why; nothing of our own columns."""
+        """Facts for `check`: the mapping in words, with confidence and reasons; empty for our own columns."""
         if self.is_own:
             return ()
         return (
@@ -519,17 +506,17 @@ class TableMapping:
 
     @property
     def words(self) -> str:
-        """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
+        """The mapping in words, as `gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`; read by parse_table_columns."""
         units = {c.field: c.unit_words for c in self.columns}
         return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
 
 
 OF_OTHERS: Final = {"lead time": worded(" (a lead is of an offer, in the hours of its lead_time_hours)")}
-"""What a heading that is not read says by its words, and of which other kind of table that is."""
+"""Explanations for unread headings by a word in them, where they belong to another kind of table."""
 
 
 def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ...]:
-    """What is to be said of columns that were not read, and how many they are."""
+    """Return the issue for columns that were not read; empty without any."""
     if not headings:
         return ()
     what, remedy = ISSUE_TEXTS["unknown_column"]
@@ -547,7 +534,7 @@ def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ..
 
 
 def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
-    """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`; fields: those of this kind of table.
+    """Parse `gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma:EUR`. fields: of this kind of table.
 
     Errors: PlannerError usage.
     """
@@ -558,14 +545,14 @@ def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:
 
 
 DIFFERS: Final = "+"
-"""How a mapping in words begins that says only what is read otherwise than proposed."""
+"""First character of a mapping in words that only contains differences from the proposal."""
 
 
 def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[str, str]:
-    """The items of one --map by the kind of table that they are for: `jobs`, else the first kind whose field it is.
+    """Split the items of --map by kind of table: `jobs`, otherwise the first kind with the field.
 
-    An item may say its kind itself, `contracts.start=Begin`. fields: by kind of table, the kinds that are there. What
-    is nobody's stays with the jobs, whose reader refuses it.
+    fields: by kind of table. An item may state its kind, `contracts.start=Begin`. Unknown fields remain with the jobs,
+    whose reader refuses them.
     """
     found: dict[str, list[str]] = {}
     for item in _items_of(text or ""):
@@ -585,7 +572,7 @@ def parted_map(text: str | None, fields: Mapping[str, Collection[str]]) -> dict[
 
 
 def map_of_kind(text: str, kind: str) -> str:
-    """A mapping whose items say of which kind of table they are, so that they go to no job log of the same call.
+    """Return a mapping whose items state their kind of table, so that they do not apply to a job log of the same call.
 
     >>> map_of_kind('"gpus=n, all",start=Begin', "contracts")
     '"contracts.gpus=n, all",contracts.start=Begin'
@@ -595,19 +582,19 @@ def map_of_kind(text: str, kind: str) -> str:
 
 
 def _items_of(text: str) -> list[str]:
-    """The items of a mapping in words, without the quotes of those with a comma."""
+    """Return the items of a mapping in words, without quotes."""
     return next(csv.reader([text], skipinitialspace=True), [])
 
 
 def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReading, ...]:
-    """The columns of a mapping in words. Errors: as parse_table_mapping.
+    """Return the columns of a mapping in words, with confidence 1. fields: of the kind of table.
 
-    fields: those that the kind of table has. Each is given, so it is wholly sure.
+    Errors: as for parse_table_mapping.
     """
     mapping = parse_table_mapping(text, fields)
 
     def reading(name: str, column: str) -> ColumnReading:
-        """One column as it was given: unit, style and currency in any order, each by its own words."""
+        """Return one given column: unit, style and currency in any order."""
         parts = mapping.units.get(name, "").split(":")
         unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
         return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))
@@ -615,34 +602,33 @@ def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReadi
     return tuple(reading(name, column) for name, column in mapping.columns.items())
 
 
-# --- Tables of one shape: whether what was said of the columns of one holds for another, and what differs
+# --- Tables of the same shape: whether a remembered mapping applies to another table, and the differences
 
 _SEPARATOR: Final = "\x1f"
 _MAY_DIFFER: Final = 0.25
-"""The share of headings that may be new or gone; one always may."""
+"""Largest share of headings that may be new or missing; one always may."""
 
 
 @dataclass(frozen=True, slots=True)
 class SameShape:
-    """header: of the table that is known, as `header_key`; differs: what is otherwise now, in words, or empty."""
+    """A known table. header: its `header_key`. differs: the differences in words, or empty."""
 
     header: str
     differs: Message = NO_WORDS
 
 
 def header_key(columns: Sequence[str]) -> str:
-    """A stable text of a table's headings, under which its mapping is remembered.
+    """Return a stable text for a table's headings, the key of its remembered mapping.
 
-    Case and blanks about a name do not count, nor does what is said of every row; the order of the columns does.
+    Case, surrounding spaces and constants are ignored; the order of columns counts.
     """
     return _SEPARATOR.join(name.strip().casefold() for name in columns if constant_of(name) is None)
 
 
 def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape | None:
-    """The known table that another has the shape of: the same headings, or all that are read and hardly any others.
+    """Return the known table with the same shape: equal headings, or all read columns and few others; None without one.
 
-    header: as `header_key`; known: by header the columns that are read of that table. A column without a name of its
-    own is known by its place alone: then nothing may differ.
+    header: from `header_key`. known: read columns by header. Columns known only by number allow no difference.
 
     >>> str(find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs)
     'not read because it is new: note'
@@ -664,12 +650,12 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
 
 
 def _is_place(name: str) -> bool:
-    """Whether a column is named by its place, as one without a heading is."""
+    """Return whether a column is named by its number."""
     return name.startswith("#") or (name.startswith("column ") and name[7:].isdecimal())
 
 
 def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
-    """Which columns are new and which are gone, in words; if none, that only their order differs."""
+    """Return the new and missing columns in words; without any, that the order differs."""
     said = []
     if new:
         said.append(worded("not read because it is new: {names}", names=", ".join(new)))

@@ -1,4 +1,4 @@
-"""Delimited text: its first line taken apart where we read it, no harmful cell where we write it."""
+"""Delimited text: reading of header lines, and writing without harmful cells."""
 
 import csv
 import io
@@ -11,17 +11,17 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.lazy_re import lazy_re
 
-# --- The first line of a table: which sign parts its columns, and what they are called -----------
+# --- The header line of a table: delimiter and column names ---------------------------------------
 
 DELIMITERS: Final = (",", ";", "\t", "|")
-"""Of two that part a line equally well, the first."""
+"""In order of preference where two split a line equally well."""
 
 _NOT_LETTERS: Final = lazy_re(r"[^a-z0-9]")
 
 
 @lru_cache(maxsize=4096)
 def bare(heading: str) -> str:
-    """A heading or dotted key without case, blanks and punctuation.
+    """Return a heading or dotted key in lower case, without spaces and punctuation.
 
     >>> bare("GPU Count"), bare("lineItem/UsageType"), bare("workloadRequestedResources.gpu.request")
     ('gpucount', 'lineitemusagetype', 'workloadrequestedresourcesgpurequest')
@@ -30,7 +30,7 @@ def bare(heading: str) -> str:
 
 
 def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the column names (lower case, trimmed) of the first line that is not blank.
+    """Return the delimiter and the column names (lower case, trimmed) of the first line that is not blank.
 
     >>> header_columns("Job ID;GPUs")
     (';', ('job id', 'gpus'))
@@ -46,9 +46,9 @@ def best_header(
     folded: Callable[[str], str] = str.casefold,
     meant: Callable[[Sequence[str]], tuple[str, ...]] = tuple,
 ) -> tuple[str, tuple[str, ...]]:
-    """The delimiter under which the first line holds most of the wanted headings, and its columns (trimmed).
+    """Return the delimiter that gives most of the wanted headings in the first line, and the trimmed columns.
 
-    folded: what of a heading counts; meant: the columns as they are meant.
+    folded: returns the compared form of a heading. meant: returns the intended columns.
     """
     line, sought = _first_line(head), set(map(folded, wanted))
     best: tuple[str, tuple[str, ...]] = (",", ())
@@ -65,15 +65,15 @@ def best_header(
 
 
 def has_columns(head: str, *names: str) -> bool:
-    """Whether the first line names all of these columns.
-
-    names: in small letters.
-    """
+    """Return whether the first line names all of these columns. names: in lower case."""
     return set(names) <= set(header_columns(head)[1])
 
 
 def check_columns(path: str, columns: Collection[str], needed: Sequence[str], remedy: Message) -> None:
-    """Errors: PlannerError missing_column where one of the needed columns, in small letters, is not there."""
+    """Check that all needed columns exist. needed: in lower case.
+
+    Errors: PlannerError missing_column with the missing ones.
+    """
     there = {name.casefold() for name in columns}
     missing = [name for name in needed if name not in there]
     if missing:
@@ -81,7 +81,7 @@ def check_columns(path: str, columns: Collection[str], needed: Sequence[str], re
 
 
 def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) -> PlannerError:
-    """That a table has no such columns. row: where its header is.
+    """Return the error for missing columns. row: line of the header.
 
     >>> str(no_column("jobs.csv", ["gpus"], worded("name it with --map")))
     'jobs.csv:1: missing_column: there is no column gpus; name it with --map'
@@ -91,28 +91,28 @@ def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) 
 
 
 def _first_line(head: str) -> str:
-    """The first line that is not blank; empty if there is none."""
+    """Return the first line that is not blank; "" without one."""
     return next((text for text in head.splitlines() if text.strip()), "")
 
 
 def _parted(line: str, delimiter: str) -> tuple[str, ...]:
-    """The names in a header line, quotes undone."""
+    """Return the trimmed names in a header line, without quotes."""
     return tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
 
 
-# --- Every table that we write, as CSV or for the clipboard: no text in it begins a formula, and all is read back
+# --- Every table that we write, as CSV or for the clipboard: no text starts a formula, and all can be read back ---
 
 _SIGNS: Final = frozenset("=+-@")
-"""What a formula begins with, also in the wide and small forms of other scripts (`unicodedata`: NFKC)."""
+"""First characters of formulas, also in wide and small forms of other scripts (`unicodedata`: NFKC)."""
 _BREAKS: Final = frozenset("\t\r\n")
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs by their category that nobody sees."""
+"""Invisible characters that count as letters and signs."""
 _NUMBER: Final = lazy_re(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
-"""A number with its sign: it stays one, for it can do nothing."""
+"""A signed number, which is harmless and stays a number."""
 
 
 def harmless(text: str) -> str:
-    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back.
+    """Return a text that spreadsheets do not read as a formula; a quote is added in front, and can be removed again.
 
     >>> harmless("=1+1"), harmless("-1.5"), harmless("\uff1d1"), harmless("R&D")
     ("'=1+1", '-1.5', "'\uff1d1", 'R&D')
@@ -121,9 +121,7 @@ def harmless(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """What `harmless` was given.
-
-    Law: as_written(harmless(text)) == text.
+    """Undo `harmless`. Law: as_written(harmless(text)) == text.
 
     >>> as_written("'=1+1"), as_written("it's"), as_written("'quoted'")
     ('=1+1', "it's", "'quoted'")
@@ -132,9 +130,9 @@ def as_written(text: str) -> str:
 
 
 def write_rows(out: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\r\n") -> None:
-    """Rows as CSV: texts harmless, None empty, numbers as they are.
+    """Write rows as CSV: texts made harmless, None empty, numbers unchanged.
 
-    line_end: a stray return in a cell is only quoted where it is a part of the line end.
+    line_end: a stray return in a cell is quoted only if it is part of the line end.
     """
     csv.writer(out, lineterminator=line_end).writerows(
         [harmless(str(cell)) if isinstance(cell, Message | str) else cell for cell in row] for row in rows
@@ -142,14 +140,14 @@ def write_rows(out: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """The same as a text."""
+    """Return rows as CSV text, as `write_rows`."""
     out = io.StringIO()
     write_rows(out, rows)
     return out.getvalue()
 
 
 def tab_text(rows: Iterable[Iterable[str]]) -> str:
-    """Rows for the clipboard, tab separated, each in one line: a spreadsheet program makes cells of them.
+    """Return rows for the clipboard, tab-separated, one line each, which spreadsheets split into cells.
 
     >>> tab_text([("a", "=1"), ("b", "two\\tcells")])
     "a\\t'=1\\nb\\ttwo cells"
@@ -158,12 +156,12 @@ def tab_text(rows: Iterable[Iterable[str]]) -> str:
 
 
 def _in_one_line(text: str) -> str:
-    """A text without breaks and tabs, which would move the cells beside it."""
+    """Return a text without line breaks and tabs, which would shift cells."""
     return text if text.isprintable() else " ".join(text.replace("\t", " ").splitlines())
 
 
 def _begins_formula(text: str) -> bool:
-    """Whether the first sign that is seen begins a formula, or a break stands before all that is."""
+    """Return whether the first visible character starts a formula, or a line break or tab comes before it."""
     first = text[:1]
     if (first.isalnum() and first not in _BLANK_LETTERS) or _NUMBER.fullmatch(text):
         return False
@@ -176,5 +174,5 @@ def _begins_formula(text: str) -> bool:
 
 
 def _is_unseen(letter: str) -> bool:
-    """Whether a letter shows nothing: a formula behind such letters is still one."""
+    """Return whether a character is invisible; a formula after such characters is still one."""
     return unicodedata.category(letter)[0] in "ZCM" or letter in _BLANK_LETTERS

@@ -1,4 +1,4 @@
-"""Small tables: kinds of them, declared once, one row on its way, parsed field by field, and how a file's rows end."""
+"""Small tables: kinds declared once, rows parsed field by field, and the outcome of each row."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -17,7 +17,7 @@ from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-# --- Small tables (contracts, prices): one row on its way, parsed field by field, with what is wrong with it
+# --- Small tables (contracts, prices): a row being read field by field, with its issues -----------
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -25,7 +25,7 @@ LARGEST_NUMBER: Final = 10**12
 
 
 class RowError(Exception):
-    """This row cannot be taken: code, what is wrong with it, and a remedy of its own, else that of the code."""
+    """A row that cannot be imported: code, problem, and a remedy if it is not the code's."""
 
     def __init__(self, code: str, what: Message, remedy: Message = NO_WORDS) -> None:
         super().__init__(what)
@@ -33,12 +33,12 @@ class RowError(Exception):
 
 
 def cell_is(column: str, text: str) -> Message:
-    """What a cell holds that cannot be read as what it should be."""
+    """Return the problem of an unreadable cell."""
     return worded("{column} is {value}", column=column, value=text.strip()[:40])
 
 
 class RowLeftOutError(Exception):
-    """This row is nothing to take, and no fault of the file: code of the issue that says so, words and remedy."""
+    """A row that is skipped without being an error: code of its issue, words and remedy."""
 
     def __init__(self, code: str, what: Message = NO_WORDS, remedy: Message = NO_WORDS) -> None:
         super().__init__(what)
@@ -46,21 +46,21 @@ class RowLeftOutError(Exception):
 
 
 Words = Message | Callable[[], Message]
-"""What is special about a row; made only where it is read, for of thousands of rows the first few are."""
+"""Details about a row; built only when read, since of thousands only the first few are."""
 
 
 def words_of(words: Words) -> Message:
-    """The message itself."""
+    """Return the message, built if needed."""
     return words if isinstance(words, Message) else words()
 
 
 @dataclass(slots=True)
 class Row:
-    """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row.
+    """A row being read: text by column in lower case; `notes` collects the issues of an accepted row.
 
-    said: by code, what to say of this row in the issue. left_out: why it is not even looked at.
-    ragged: why it does not have the cells of its table (`of_width`), empty where it does.
-    ways: in a price list, each way to pay for what the row offers: category, term in months, rate.
+    said: details for an issue, by code. left_out: reason to skip it unread. ragged: its error for a wrong number of
+    cells (`of_width`), None without one. ways: in a price list, each pricing of its offer: category, term in months,
+    rate.
     """
 
     texts: Mapping[str, str]
@@ -72,14 +72,14 @@ class Row:
     ways: tuple[tuple[str, str, str], ...] = ()
 
     def of_width(self, cells: Sequence[str], headings: Sequence[str], source: Source) -> "Row":
-        """The same, which now knows whether it has too few or too many cells; a sheet keeps no empty ones at an end."""
+        """Set `ragged` from the number of cells, and return the row; sheets omit empty cells at the end."""
         least = issue_texts.named_width(headings) if source.kind == TEXT and len(cells) < len(headings) else 0
         code = issue_texts.ragged_code(cells, len(headings), least)
         self.ragged = RowError(code, issue_texts.long_words(cells, len(headings))) if code else None
         return self
 
     def say(self, code: str, words: Words) -> None:
-        """Note an issue of this row with what is special about it."""
+        """Add an issue of this row with its details."""
         self.notes.append(code)
         if code not in self.said:
             self.said[code] = words
@@ -89,12 +89,12 @@ class Row:
             self.said[code] = joined((before, words), ", ") if before else words
 
     def take_notes(self, other: "Row") -> None:
-        """Note what was noted of a row that stands for a part of this one."""
+        """Add the issues of a row that is a part of this one."""
         for code in other.notes:
             self.say(code, other.said.get(code, NO_WORDS))
 
     def text(self, column: str) -> str | None:
-        """The trimmed text; None where it is empty or there is no such column.
+        """Return the trimmed text; None if it is empty or the column is missing.
 
         >>> Row({"gpus": " 8 ", "end": ""}).text("gpus"), Row({"end": ""}).text("end"), Row({}).text("start")
         ('8', None, None)
@@ -103,7 +103,7 @@ class Row:
         return (text.strip() or None) if text else None
 
     def required(self, column: str) -> str:
-        """Errors: RowError where the field is empty."""
+        """Return the trimmed text. Errors: RowError missing_column if it is empty."""
         text = self.text(column)
         if text is None:
             raise RowError("missing_column", worded("{column} is empty", column=column))
@@ -112,9 +112,9 @@ class Row:
     def number(
         self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER
     ) -> Decimal | None:
-        """A number from low to high; a bad one leaves the field unknown and an issue.
+        """Return a number from low to high, or None with an issue for a bad one; None if empty.
 
-        None where it is empty or bad. A dollar sign before it is no fault; low None: without lower bound.
+        low: None: no lower bound. A dollar sign in front is allowed.
 
         >>> Row({"rate": "$2.50"}).number("rate"), Row({"rate": "-1"}).number("rate"), Row({}).number("rate")
         (Decimal('2.50'), None, None)
@@ -128,7 +128,7 @@ class Row:
         return value
 
     def real(self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER) -> float | None:
-        """As `number`, where no cent hangs on it.
+        """Return `number` as a float, for values that are no money.
 
         >>> Row({"kw": "0.7"}).real("kw"), Row({}).real("kw")
         (0.7, None)
@@ -137,7 +137,7 @@ class Row:
         return None if value is None else float(value)
 
     def integer(self, column: str, high: int = LARGEST_NUMBER) -> int | None:
-        """A whole number from 0 to high; a bad one leaves the field unknown and an issue.
+        """Return a whole number from 0 to high, or None with an issue for a bad one.
 
         >>> Row({"term": "36"}).integer("term"), Row({"term": "1.5"}).integer("term")
         (36, None)
@@ -149,9 +149,7 @@ class Row:
         return None if value is None else int(value)
 
     def rate(self, column: str) -> Decimal | None:
-        """$ per GPU-hour; none, zero or no number is a quote that is needed, never a gift.
-
-        None is noted as quote_needed.
+        """Return a rate in $ per GPU-hour; None, noted as quote_needed, for an empty, zero or invalid cell.
 
         >>> Row({"rate": "2.50"}).rate("rate"), Row({"rate": "0"}).rate("rate")
         (Decimal('2.50'), None)
@@ -163,17 +161,14 @@ class Row:
         return value
 
     def word(self, column: str, meanings: Mapping[str, Value]) -> Value | None:
-        """What one of several words means, without case; another leaves the field unknown and an issue.
-
-        None where the field is empty, too.
-        """
+        """Return the meaning of a word regardless of case, or None with an issue for an unknown one; None if empty."""
         text = (self.text(column) or "").lower()
         if text and text not in meanings:
             self.notes.append("unknown_value")
         return meanings.get(text)
 
     def flag(self, column: str) -> bool | None:
-        """true or false (yes, no, 1, 0); anything else is unknown.
+        """Return true or false (yes, no, 1, 0); None for other text.
 
         >>> Row({"spot": "Yes"}).flag("spot"), Row({"spot": "0"}).flag("spot"), Row({"spot": "perhaps"}).flag("spot")
         (True, False, None)
@@ -181,7 +176,7 @@ class Row:
         return self.word(column, FLAGS)
 
     def time(self, column: str) -> int | None:
-        """UTC seconds; a time or date without a zone is UTC unless one was given. None where empty.
+        """Return epoch seconds UTC; None if empty. Without a zone, the row's time zone applies, by default UTC.
 
         Errors: RowError bad_time.
         """
@@ -197,10 +192,9 @@ class Row:
 def rows_below(
     source: Source, columns: Sequence[str], timezone: str | None = None
 ) -> Iterator[tuple[int, Row, str]]:
-    """Every row below the header, by these names of its columns, as `collect_rows` takes them.
+    """Yield every row below the header for `collect_rows`, with these column names.
 
-    timezone: of times that state none, None: UTC. The text is the row as it stands, for the table of
-    rejected rows.
+    timezone: of times without one; None: UTC. The text is the raw row, for the table of rejected rows.
     """
     delimiter = header_columns(source.head)[0]
     with source.rows(delimiter) as opened:
@@ -211,13 +205,13 @@ def rows_below(
 
 
 class Names:
-    """Names for rows that have none: the second of a name is `name (2)`."""
+    """Unique names for unnamed rows: the second of a name is `name (2)`."""
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
     def next(self, name: str) -> tuple[str, bool]:
-        """The name to use, and whether there was one alike.
+        """Return the name to use, and whether it was used before.
 
         >>> names = Names()
         >>> names.next("H100"), names.next("H100")
@@ -227,27 +221,27 @@ class Names:
         return (name if again == 1 else f"{name} ({again})"), again > 1
 
 
-# --- How the rows of a file end, and what is said of them: one count for every reader that judges rows one by one
+# --- Outcome of a file's rows and their issues: one count for all readers that check row by row ---
 
 REJECTED_ROWS_KEPT: Final = 1000
-"""Of each file and code, to be shown row by row."""
+"""Rejected rows to keep, by file and code."""
 
 WORDS_KEPT: Final = 3
-"""Of what is said about single rows, in the message of its issue."""
+"""Details of single rows to keep in an issue's message."""
 NAMED_AT_MOST: Final = 200
-"""The same where each of the rows is money."""
+"""The same, where each row is money."""
 
 _OF_CELLS: Final = ("bad_number",)
-"""Codes whose words tell a cell, before which its row stands."""
+"""Codes whose details describe a cell, shown after its row."""
 
 _OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
 
 
 @dataclass(frozen=True, slots=True)
 class TableRead(Generic[Value]):
-    """What one file held: the values of its accepted rows in file order, and how every row ended.
+    """Result of a file: the values of its accepted rows in order, and the intake.
 
-    rows: the line of the row that each value is from; a row of a price list may hold several offers.
+    rows: line of each value; a row of a price list may contain several offers.
     """
 
     values: tuple[Value, ...]
@@ -255,22 +249,22 @@ class TableRead(Generic[Value]):
     rows: tuple[int, ...] = ()
 
     def of_mapping(self, mapping: TableMapping) -> "TableRead[Value]":
-        """The same, with what is to be said of how its columns were read."""
+        """Return the result with the issues and facts of a column mapping."""
         read = self.with_issues(mapping.issues)
         return replace(read, intake=replace(read.intake, facts=mapping.facts))
 
     def with_issues(self, more: Sequence[Issue]) -> "TableRead[Value]":
-        """The same with more to be said of it, by code."""
+        """Return the result with further issues, sorted by code."""
         issues = sorted((*self.intake.issues, *more), key=lambda issue: issue.code)
         return replace(self, intake=replace(self.intake, issues=tuple(issues)))
 
 
 @dataclass(slots=True)
 class RowEnds:
-    """How many rows were read and how each ended, how often each issue was found, and what was said of its first rows.
+    """Counts of rows by outcome and of issues by code, with details of the first rows.
 
-    Law: read == accepted + rejected + duplicates + ignored. Whoever reads a row counts it in `read`.
-    words_kept: of what is said of single rows, by code; of the codes in named more.
+    Law: read == accepted + rejected + duplicates + ignored. Callers count each row in `read`.
+    words_kept: details to keep by code; for codes in `named` more.
     """
 
     read: int = 0
@@ -286,20 +280,16 @@ class RowEnds:
 
     @property
     def accepted(self) -> int:
-        """Rows that ended in no other way.
-
-        Law: accepted + rejected + duplicates + ignored == read.
-        """
+        """Accepted rows. Law: accepted + rejected + duplicates + ignored == read."""
         return self.read - self.rejected - self.duplicates - self.ignored
 
     def note(
         self, code: str, line: int, words: Words = NO_WORDS, remedy: Message = NO_WORDS, count: int = 1
     ) -> None:
-        """More rows with this issue, the first at a line.
+        """Count rows with an issue, the first at `line`.
 
-        With a remedy of its own, words say all of what is so.
-
-        count: how many rows. Of words only the first few that differ are kept.
+        words: details; with a remedy of its own, the whole problem. count: number of rows. Only the first different
+        details are kept.
         """
         known, first = self._rows.get(code, (0, line))
         self._rows[code] = (known + count, first)
@@ -313,10 +303,9 @@ class RowEnds:
                 remedies.append(remedy)
 
     def reject(self, line: int, fault: RowError | PlannerError, text: str, count: int = 1) -> None:
-        """A row that cannot be taken, with its raw text, and count - 1 like it behind it; the first are kept.
+        """Count a rejected row and count - 1 more like it; the first ones are kept.
 
-        text: the row as it stands, for the table of rejected rows; counts go on where texts are no longer
-        kept.
+        text: the raw row, for the table of rejected rows. Counts continue when texts are no longer kept.
         """
         self.rejected += count
         own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
@@ -326,15 +315,12 @@ class RowEnds:
             self._kept.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
 
     def ignore(self, line: int, why: RowLeftOutError) -> None:
-        """A row that is nothing to take, and no fault of the file."""
+        """Count a skipped row, which is no error."""
         self.ignored += 1
         self.note(why.code, line, why.what, why.remedy)
 
     def intake(self, source: Source, kind: str, format_name: str, facts: Facts = ()) -> FileIntake:
-        """The file as it was read.
-
-        Issues are in the order of their codes; one of them says if the file is not UTF-8.
-        """
+        """Return the intake of the file, with issues sorted by code; one states that the file is not UTF-8."""
         if source.encoding == NOT_UTF_8:
             self.note("encoding", 1)
         issues = tuple(
@@ -366,10 +352,10 @@ def collect_rows(
     id_of: Callable[[Value], str],
     named: Collection[str] = (),
 ) -> TableRead[Value]:
-    """Every row (line, fields, raw text) as values, or as a rejected, duplicate or ignored row.
+    """Return the values of all rows (line, fields, raw text), and the outcome of each row.
 
-    Of two values of one id the first is kept; a row without any new value is a duplicate. named: codes of which the
-    words of all rows are kept.
+    The first value of an id is kept; a row without a new value is a duplicate. named: codes whose details are kept for
+    all rows.
     """
     found: dict[str, tuple[Value, int]] = {}
     ends = RowEnds(named=named)
@@ -404,7 +390,7 @@ def collect_rows(
 
 
 def worded_message(code: str, words: Sequence[Message] = (), remedies: Sequence[Message] = ()) -> Message:
-    """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
+    """Return problem, details and remedy in one message; with remedies of their own, only the details and these."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")
     problem, remedy = issue_texts.ISSUE_TEXTS.get(code, _OF_NO_CODE)
@@ -412,12 +398,12 @@ def worded_message(code: str, words: Sequence[Message] = (), remedies: Sequence[
     return joined((so, remedy), "; ")
 
 
-# --- Files of one kind of table, one after the other: a file of no use is refused and the others go on; no value twice
+# --- Files of one kind of table: an unusable file is refused, the others continue; each value once -
 
 
 @dataclass(frozen=True, slots=True)
 class TablesRead(Generic[Value]):
-    """values: by file, those that no file before has; the intake of the files, and why some were refused."""
+    """Results of several files: new values by file, all intakes, and the errors of refused files."""
 
     by_file: tuple[tuple[Value, ...], ...] = ()
     intake: tuple[FileIntake, ...] = ()
@@ -425,11 +411,11 @@ class TablesRead(Generic[Value]):
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """All of them in the order of files and rows."""
+        """All values in the order of files and rows."""
         return tuple(value for values in self.by_file for value in values)
 
     def or_refused(self) -> "TablesRead[Value]":
-        """Itself. Errors: PlannerError of the first file that was refused."""
+        """Return the results. Errors: PlannerError of the first refused file."""
         if self.refused:
             raise self.refused[0]
         return self
@@ -442,11 +428,11 @@ def read_files(
     refused_as: Callable[[Source, PlannerError], FileIntake],
     refusing: Collection[str] = ("missing_column",),
 ) -> TablesRead[Value]:
-    """Every file, and each one that is packed in one. read: takes the path as given and a file of it.
+    """Read every file, and every file packed in one. read: takes the given path and a source in it.
 
-    key: what makes a value one; of two, also in two files, the first is kept. refused_as: the intake of a file that
-    is refused for a fault, which `refusing` names by code.
-    Errors: PlannerError file_missing, file_unreadable, truncated_file, and any other fault.
+    key: identifies a value; the first is kept, also across files. refused_as: returns the intake of a refused file.
+    refusing: codes of errors that refuse a file.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file, and all other codes.
     """
     reads: list[TableRead[Value]] = []
     refused: list[PlannerError] = []
@@ -468,7 +454,7 @@ def read_files(
 def _new_of(
     read: TableRead[Value], found: dict[object, Value], key: Callable[[Value], object]
 ) -> tuple[tuple[Value, ...], FileIntake]:
-    """The values that were not found before; a row none of whose values is new is a duplicate."""
+    """Return a file's values not found before, and its intake; a row without a new value is a duplicate."""
     ends: dict[int, bool] = {}
     new_values = []
     for at, value in enumerate(read.values):
@@ -486,17 +472,17 @@ def _new_of(
     return tuple(new_values), intake
 
 
-# --- Kinds of small tables, declared once: columns, which it needs, how a row becomes a value; one way to read them
+# --- Kinds of small tables, declared once: columns, required columns, row reader, and one way to read them
 
 ReadRow = Callable[[Row], Sequence[Value]]
-"""The values of a row, mostly one. Errors: RowError, RowLeftOutError, PlannerError: see `collect_rows`."""
+"""Returns the values of a row, usually one. Errors: RowError, RowLeftOutError, PlannerError: see `collect_rows`."""
 
 Rows = Iterator[tuple[int, Row, str]]
 """Rows as (line, fields, raw text): see `collect_rows`."""
 
 
 def one_value(read_row: Callable[[Row], Value]) -> Callable[[], ReadRow[Value]]:
-    """The reader of a kind whose rows hold one value each and are read without regard to others."""
+    """Return the reader of a kind whose rows have one value each, independent of each other."""
     return lambda: lambda row: (read_row(row),)
 
 
@@ -505,15 +491,14 @@ NO_FACTS: Final[Facts] = ()
 
 @dataclass(frozen=True, slots=True)
 class TableKind(Generic[Value]):
-    """One kind of table.
+    """A kind of table.
 
-    kind, format: as the intake names them; columns: those that are documented; needed: groups of names of which one
-    each must be there; reader: how a row is read, made anew for each file; key: what makes a row one, of two alike
-    the first is kept; why: why a file is taken for one.
-    names_of: our names of a header's columns; rows: the rows below a header under these names, of a time zone;
-    tells: whether columns with all that is needed are surely of this kind; sureness: how sure it is then.
-    told_by: how sure it is of a beginning, 0..1, where no header tells; then its rows are opened without one.
-    facts: what the values of a file are, for `check`; tells_unread: whether columns that nobody knows are said.
+    kind, format: names in the intake. columns: the documented columns. needed: groups of columns; one of each is
+    required. reader: returns a new row reader for each file. key: identifies a value; the first is kept. why: reason
+    for detection. names_of: our names for a header's columns. rows: opens the rows below a header with these names, in
+    a time zone. tells: returns whether the required columns prove the kind; sureness: confidence then. told_by:
+    confidence for a text without a header, 0..1; its rows are then opened without one. facts: facts about a file's
+    values, for `check`. tells_unread: whether unknown columns are reported.
     """
 
     kind: str
@@ -532,10 +517,7 @@ class TableKind(Generic[Value]):
     tells_unread: bool = False
 
     def sniff(self, head: str) -> float:
-        """How sure it is that a text begins such a table, 0..1.
-
-        JSON is none unless the kind says by itself how it is told.
-        """
+        """Return the confidence that a text starts such a table, 0..1; 0 for JSON unless `told_by` decides."""
         if self.told_by is not None:
             return self.told_by(head)
         if begins_json(head):
@@ -544,14 +526,11 @@ class TableKind(Generic[Value]):
         return self.sureness if not self.lacks(names) and self.tells(names) else 0.0
 
     def lacks(self, names: Sequence[str] | frozenset[str]) -> list[str]:
-        """What is needed and not there.
-
-        names: of columns, as this kind calls them. Each group of needed columns is met by any one of it.
-        """
+        """Return the required columns that are missing. names: columns in this kind's names."""
         return [" or ".join(group) for group in self.needed if set(group).isdisjoint(names)]
 
     def read(self, source: Source, timezone: str | None = None) -> TableRead[Value]:
-        """The values of one file, in its order. timezone: of times without a zone (None: UTC).
+        """Return the values of a file, in order. timezone: of times without a zone (None: UTC).
 
         Errors: PlannerError missing_column, file_unreadable.
         """
@@ -569,7 +548,7 @@ class TableKind(Generic[Value]):
         return read.with_issues(unknown_columns(unread, _header_row(source.head)))
 
     def collect(self, source: Source, rows: Rows, read_row: ReadRow[Value]) -> TableRead[Value]:
-        """Rows that were opened in another way, judged as of this kind, with its facts.
+        """Return the values of rows that were opened otherwise, with this kind's rules and facts.
 
         A value whose key came before is a duplicate.
         """
@@ -579,24 +558,21 @@ class TableKind(Generic[Value]):
         return replace(read, intake=replace(read.intake, facts=self.facts(read.values)))
 
     def read_files(self, paths: Sequence[str], timezone: str | None = None) -> TablesRead[Value]:
-        """The values of some files, one of each key. Errors: as `table_files.read_files`."""
+        """Return the values of several files, one per key. Errors: as for the function `read_files`."""
         return read_files(paths, lambda _, source: self.read(source, timezone), self.key, self.refused)
 
     def describe(self, source: Source) -> FileIntake:
-        """What `check` says of a file of this kind.
-
-        A file that cannot be read is described too: as refused, with the reason.
-        """
+        """Return the intake for `check`; an unreadable file is described as refused, with the reason."""
         try:
             return self.read(source).intake
         except PlannerError as fault:
             return self.refused(source, fault)
 
     def refused(self, source: Source, fault: PlannerError) -> FileIntake:
-        """The intake of a file that cannot be read as this kind."""
+        """Return the intake of a file that cannot be read as this kind."""
         return issue_texts.refused_file(source, fault, self.kind, self.format)
 
 
 def _header_row(head: str) -> int:
-    """The line of the header, from 1: the first that is not blank."""
+    """Return the line of the header, from 1: the first that is not blank."""
     return next((line for line, text in enumerate(head.splitlines(), 1) if text.strip()), 1)

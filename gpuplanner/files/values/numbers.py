@@ -1,4 +1,4 @@
-"""Numbers as people write them, exactly: decimal commas, amounts of money, names of units, tables of words."""
+"""Numbers as people write them, read exactly: decimal commas, amounts of money, names of units, word lists."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ from gpuplanner.files.system.process import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
-# --- Tables of words, as text
+# --- Word lists
 
 
 def phrases(text: str) -> tuple[str, ...]:
-    """The words of a table in their order; they stand apart by `|`.
+    """Split a list of words at `|`, in order.
 
     >>> phrases("per hour|hourly")
     ('per hour', 'hourly')
@@ -26,14 +26,14 @@ def phrases(text: str) -> tuple[str, ...]:
 
 
 def words(text: str) -> frozenset[str]:
-    """The same where no order matters."""
+    """Split a list of words at `|` into a set."""
     return frozenset(phrases(text))
 
 
-# --- Numbers as people write them, exactly, and without letting a short text become a number of a million digits
+# --- Exact numbers, and no numbers of a million digits from a short text --------------------------
 
 TEXTS_KEPT: Final = 2**16
-"""Different cells of which it is kept what they say: tables repeat themselves."""
+"""Cells whose readings are cached, because tables repeat themselves."""
 
 _LONGEST_NUMBER: Final = 60
 _LARGEST_EXPONENT: Final = 30
@@ -41,13 +41,13 @@ _LARGEST_EXPONENT: Final = 30
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def read_decimal(text: str) -> Decimal | None:
-    """A plain decimal number (1, 0.5, 1e3); None where it is none, or none that could be meant.
+    """Parse a plain decimal number (1, 0.5, 1e3); None for other text and for absurd numbers.
 
     >>> read_decimal("0.50"), read_decimal("1e999999999"), read_decimal("nan")
     (Decimal('0.50'), None, None)
     """
     cleaned = text.strip()
-    if len(cleaned) > _LONGEST_NUMBER or "_" in cleaned:  # Decimal reads 1_000, nobody else does
+    if len(cleaned) > _LONGEST_NUMBER or "_" in cleaned:  # Decimal reads 1_000, but no table means it
         return None
     try:
         number = Decimal(cleaned)
@@ -56,16 +56,16 @@ def read_decimal(text: str) -> Decimal | None:
     return None if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT else number
 
 
-# --- What units are called in headings and cells, in the languages of people's tables: one table for all readers
+# --- Names of units in headings and cells, in the languages of people's tables; shared by all readers --------------
 
 
 @dataclass(frozen=True, slots=True)
 class UnitWords:
-    """One unit. anywhere: words that mean it wherever they stand, apart by `|`.
+    """Words for a unit of time, separated by `|`. anywhere: valid in all contexts.
 
-    with_numbers: those that mean it behind the number of a length or at the end of a log's heading (`3 mins`,
-    `wall_min`); of_terms: behind the number of a term (`36 mos`); of_prices: in what a price is for (`mensuel`).
-    One letter means another unit elsewhere: 5 m are minutes of a job and months of a contract.
+    with_numbers: after the number of a duration or at the end of a log's heading (`3 mins`, `wall_min`). of_terms:
+    after the number of a term (`36 mos`). of_prices: unit of a price (`mensuel`). A letter depends on context: 5 m are
+    minutes of a job and months of a contract.
     """
 
     anywhere: str
@@ -82,7 +82,7 @@ TIME_WORDS: Final = {
 """By unit of time."""
 
 HOURS_OF_PERIOD: Final = {row["unit"]: Fraction(row["hours"]) for row in _TIME_UNITS}
-"""How long each is, in hours; those that prices are mostly for first."""
+"""Hours of each unit of time, common units of prices first."""
 
 _LOG_UNITS: Final = {
     "ms": "ms|msec|millis|millisecond|milliseconds",
@@ -95,13 +95,13 @@ _LOG_UNITS: Final = {
 
 
 def _parted(*texts: str) -> tuple[str, ...]:
-    """The words of all lists, longest first, so that a longer one is found before one that it begins with."""
+    """Return the words of all lists, longest first, so that a longer word is found before its beginning."""
     names = (word for text in texts for word in text.split("|") if word)
     return tuple(sorted(names, key=lambda word: (-len(word), word)))
 
 
 def number_words(unit: str) -> tuple[str, ...]:
-    """Words of a unit of time behind a number or at the end of a log's heading, the longest first.
+    """Return the words for a unit of time after a number or at the end of a log's heading, longest first.
 
     >>> number_words("minute")
     ('minutes', 'minute', 'mins', 'min', 'm')
@@ -118,23 +118,21 @@ UNIT_OF_WORD: Final = {
     **{word: unit for unit, names in _LOG_UNITS.items() for word in names.split("|")},
     "epochs": "s",
 }
-"""By the last word of a log's heading the unit of --map that it states."""
+"""Unit for --map by the last word of a log's heading."""
 
 
 def term_words(unit: str) -> tuple[str, ...]:
-    """The same of the term of a contract."""
+    """Return the words for a unit of time in contract terms, longest first."""
     return _parted(TIME_WORDS[unit].anywhere, TIME_WORDS[unit].of_terms)
 
 
 def price_words(unit: str) -> frozenset[str]:
-    """Words by which a price is for a unit of time."""
+    """Return the words for a unit of time in prices."""
     return frozenset(_parted(TIME_WORDS[unit].anywhere, TIME_WORDS[unit].of_prices))
 
 
 def pattern_of(names: Iterable[str]) -> str:
-    """A regular expression for one of some words.
-
-    Longer words must come first where one begins with another, as in the lists of this module.
+    """Return a regular expression for one of several words; longer words must come first.
 
     >>> pattern_of(["hours", "h"])
     '(?:hours|h)'
@@ -142,16 +140,16 @@ def pattern_of(names: Iterable[str]) -> str:
     return f"(?:{'|'.join(names)})"
 
 
-# --- Amounts as people write them in tables: signs and codes of currencies, points and commas, what follows a slash
+# --- Amounts in tables: currency signs and codes, points and commas, text after a slash -----------
 
 POINT: Final = "point"
 COMMA: Final = "comma"
-"""Which sign begins the decimals: 1,234.56 or 1.234,56."""
+"""The decimal sign: 1,234.56 or 1.234,56."""
 
 NO_AMOUNT: Final = words(
     "-|--|–|—|tbd|tba|tbc|n/a|na|none|null|?|unknown|quote|rfq|poa|open|offen|nan|nb|n.a.|k.a."
 ) | {"on request", "auf anfrage", "quote needed", "to be confirmed", "to be quoted", "ask", "contact sales"}
-"""What stands where no amount is known."""
+"""Texts for an unknown amount."""
 
 CODES: Final = phrases(
     "USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|CNY|INR|CAD|AUD|NZD|SGD|HKD|KRW|BRL|MXN|ZAR|ILS|AED|SAR"
@@ -170,7 +168,7 @@ _NAMES: Final = {
 _CURRENCY: Final = lazy_re(
     rf"(?<![A-Z])(?:[KTM]?({'|'.join(filter(str.isalpha, _NAMES))})(?![A-Z])|[A-Z]{{1,2}}\$)|[$€£¥₹₩]"
 )
-"""A code, a word or a sign; dollars with letters before them are of who knows where if they are none of these."""
+"""A code, a word or a sign; dollars with unknown letters before them have an unknown currency."""
 _US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_AMOUNT: Final = 80
 _NUMBER: Final = lazy_re(
@@ -186,14 +184,14 @@ _AMOUNT_FORMS: Final = {
 _TIMES: Final = lazy_re(
     r"^\s?(?:([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])|([kKTM])(?=(?:USD|EUR|GBP|CHF)\b|[$€£]))"
 )
-"""Thousands and millions behind a number: 120k, 1.2 Mio., 70 TEUR."""
+"""Thousands and millions after a number: 120k, 1.2 Mio., 70 TEUR."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """One cell. number: None where it holds none, or several; currency: an ISO code, None where it names none.
+    """The amount in a cell. number: None without exactly one number. currency: ISO code, None if not named.
 
-    per: what follows the number in small letters, such as `/gpu/hr`.
+    per: text after the number in small letters, such as `/gpu/hr`.
     """
 
     number: Decimal | None
@@ -203,7 +201,7 @@ class Amount:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def currency_of(text: str) -> str | None:
-    """The currency that a heading or a cell names; dollars of other countries by their code or letters.
+    """Return the first currency in a heading or a cell, as ISO code; None without one.
 
     >>> currency_of("US$ 2.75"), currency_of("Preis (EUR/GPU/h)"), currency_of("C$ 3"), currency_of("rate")
     ('USD', 'EUR', 'CAD', None)
@@ -213,7 +211,7 @@ def currency_of(text: str) -> str | None:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def currencies_in(text: str) -> tuple[str, ...]:
-    """All currencies that a text names: dollars of other countries, codes, words, signs.
+    """Return all currencies in a text: other dollars, codes, words, signs.
 
     >>> currencies_in("1 EUR = $1.08"), currencies_in("25 Kč"), currencies_in("H100")
     (('EUR', 'USD'), ('CZK',), ())
@@ -226,7 +224,7 @@ def currencies_in(text: str) -> tuple[str, ...]:
 
 
 def quoted(amount: Value, code: str) -> Message:
-    """An amount as a file quotes it, whatever the project reports in.
+    """Return an amount in the currency of its file, whatever the project's currency. code: ISO code.
 
     >>> from gpuplanner.domain.figures.typed import exact
     >>> [str(quoted(exact(Decimal("2.75")), code)) for code in ("USD", "EUR", "")]
@@ -237,7 +235,7 @@ def quoted(amount: Value, code: str) -> Message:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def other_currency(text: str) -> str:
-    """What a cell of the currency says where it is not US dollars: its code, else as it is written; empty: it is.
+    """Return the currency in a cell unless it is US dollars: its code, or the text if unclear; "" for US dollars.
 
     >>> other_currency("euros"), other_currency("A$"), other_currency("usd"), other_currency(""), other_currency("MX$")
     ('EUR', 'AUD', '', '', 'MX$')
@@ -245,12 +243,12 @@ def other_currency(text: str) -> str:
     if text.strip().lower() in _US_DOLLARS:
         return ""
     code = currency_of(text)
-    is_open = "/" in text and len(currencies_in(text)) > 1  # EUR/GBP: nobody knows which
+    is_open = "/" in text and len(currencies_in(text)) > 1  # EUR/GBP is ambiguous
     return text.strip() if is_open or code in (None, "USD") else str(code)
 
 
 def styles_of(text: str) -> frozenset[str]:
-    """In which ways the number of a cell can be read: both where it makes no difference, none where it is none.
+    """Return the decimal styles that a cell's number can have: both if equal, none without a number.
 
     >>> sorted(styles_of("1.234,56")), sorted(styles_of("$2.75/hr")), sorted(styles_of("8"))
     (['comma'], ['point'], ['comma', 'point'])
@@ -263,7 +261,7 @@ def styles_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def is_two_numbers(text: str) -> bool:
-    """Whether a cell is one number to those who write points and another to those who write commas: 1,234.
+    """Return whether a cell gives two different numbers in the two styles, as 1,234.
 
     >>> is_two_numbers("1,234"), is_two_numbers("1,23"), is_two_numbers("on request")
     (True, False, False)
@@ -276,9 +274,9 @@ def is_two_numbers(text: str) -> bool:
 
 
 def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
-    """What a column's cells say: the style (None where they say nothing), and whether some stay ambiguous.
+    """Return the decimal style of a column (None if undecided), and whether ambiguous cells remain.
 
-    The second is true only where no cell decides and some could be read in both ways.
+    The second is True only if no cell decides and a cell can be read in both styles.
 
     >>> decide_style(["1.234,56", "1,234"]), decide_style(["1,234"]), decide_style(["8"])
     (('comma', False), (None, True), (None, False))
@@ -297,7 +295,7 @@ def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def read_amount(text: str, style: str = POINT) -> Amount:
-    """A cell in a style; one that can only be read in the other is read so.
+    """Parse a cell in a style, or in the other style if it only fits that.
 
     >>> read_amount("$2.75/hr"), read_amount("1.234,56 €", COMMA).number, read_amount("120k").number
     (Amount(number=Decimal('2.75'), currency='USD', per='/hr'), Decimal('1234.56'), Decimal('120000'))
@@ -326,7 +324,7 @@ _KILOHOURS: Final = lazy_re(
 
 
 def with_kilohours(text: str) -> str:
-    """A text with the thousand hours that a price is for as a unit.
+    """Replace the thousand hours of a price by a unit.
 
     >>> with_kilohours("$2,500 per 1,000 GPU-hours"), with_kilohours("1000 GPUs")
     ('$2,500 per kilohour GPU-hours', '1000 GPUs')
@@ -335,7 +333,7 @@ def with_kilohours(text: str) -> str:
 
 
 def is_range(text: str) -> bool:
-    """Whether a cell says between which amounts, from or up to which one something is, and so none.
+    """Return whether a cell states a range or a bound instead of one amount.
 
     >>> is_range("$2.29 \u2013 $2.59"), is_range("from 2.29"), is_range("2.49+"), is_range("-2.29")
     (True, True, True, False)
@@ -353,7 +351,7 @@ _REGION_BEHIND: Final = lazy_re(r"\s*\((?:[a-z]+-)*[a-z]{3,}-?\d\)$")
 
 
 def _only_number(text: str) -> tuple[str, str] | None:
-    """The one number of a short text as digits, and what follows it."""
+    """Return the only number in a short text as digits, and the text after it; None without exactly one."""
     cleaned = _REGION_BEHIND.sub("", text.strip())
     if not cleaned or len(cleaned) > _LONGEST_AMOUNT:
         return None
@@ -373,7 +371,7 @@ def _only_number(text: str) -> tuple[str, str] | None:
 
 
 def _parsed(digits: str, style: str) -> Decimal | None:
-    """The number of these digits in one style; None where they are no number in it."""
+    """Parse digits in a style; None if they do not fit it."""
     plain = digits.rstrip(".,") if digits[:-1] else digits
     if not _AMOUNT_FORMS[style].match(plain):
         return None
@@ -384,10 +382,10 @@ def _parsed(digits: str, style: str) -> Decimal | None:
 # --- Numbers with a decimal comma, thousands or gaps (1.234,5): the same forms for the engine and for Python
 
 STYLES: Final = (COMMA, POINT)
-"""What a unit of --map may end in: `h:comma` are hours with a decimal comma."""
+"""Suffix of a unit in --map: `h:comma` means hours with a decimal comma."""
 
 STYLE_TITLES: Final = {COMMA: worded("as 1,5"), POINT: worded("as 1.5")}
-"""How a style is shown: by a number."""
+"""Examples of the styles, for display."""
 
 _GAP: Final = "'’ \u00a0\u2007\u2009\u202f"
 _NUMBER_FORMS: Final = {
@@ -399,21 +397,21 @@ _INDICES_BELOW: Final = 16  # of GPUs in one node
 _PAIR: Final = lazy_re(r"\s*(\d{1,2}),([1-9]\d?)\s*")
 _LIST: Final = lazy_re(r"\s*[\[({]?\s*\w[\w:-]*\s*([,;]\s*\w[\w:-]*\s*){2,}[\])}]?\s*")
 _SHARES: Final = frozenset(("5", "25", "75", "125"))
-"""What stands behind the comma of shares of GPUs."""
+"""Decimals in usual shares of GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnStyle:
-    """How the numbers of a column are written. style: empty where plain; note: what stays open, in words."""
+    """Number style of a column. style: "" for plain numbers. note: an open question, in words."""
 
     style: str = ""
     note: Message = NO_WORDS
 
 
 def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str = "") -> ColumnStyle:
-    """The column decides as a whole. texts: those that say something; elsewhere: the style of other columns.
+    """Return the number style of a whole column. texts: its cells that are not empty.
 
-    may_list: they may name GPUs one by one (0,1), which is no number.
+    may_list: cells may list GPUs (0,1), which is no number. elsewhere: style of other columns.
 
     >>> column_style(["64,0", "8"]).style, column_style(["0,1,2,3", "0,1"], may_list=True).style
     ('comma', '')
@@ -422,7 +420,7 @@ def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str
     if may_list and any(_LIST.fullmatch(text) and not styles_of(text) for text in odd):
         return ColumnStyle()
     if may_list and elsewhere != COMMA and odd and all(map(_are_indices, odd)):
-        # 0,5 is half a GPU if all are usual shares, else a list of GPUs
+        # 0,5 is half a GPU if all are usual shares, otherwise a list of GPUs
         if {text.strip().partition(",")[2] for text in odd} <= _SHARES:
             note = worded("0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5")
             return ColumnStyle(COMMA, note)
@@ -439,13 +437,13 @@ def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str
 
 
 def _are_indices(text: str) -> bool:
-    """Whether a text may name two GPUs of a node: 0,5 does, 64,0 and 2,50 do not."""
+    """Return whether a text may name two GPUs of a node: 0,5 does, 64,0 and 2,50 do not."""
     match = _PAIR.fullmatch(text)
     return match is not None and int(match[1]) < int(match[2]) < _INDICES_BELOW
 
 
 def plain_number(text: str, style: str) -> str:
-    """The text of a number in a style as a plain one; any other text as it is.
+    """Return a number in a style as a plain number; other text is unchanged.
 
     >>> plain_number("1.234,5", "comma"), plain_number("1,024", "point"), plain_number("0,1,2", "comma")
     ('1234.5', '1024', '0,1,2')
@@ -456,10 +454,9 @@ def plain_number(text: str, style: str) -> str:
 
 
 def plain_sql(column: str, style: str) -> str:
-    """SQL: the same of a column.
+    """Return SQL for `plain_number` of a column.
 
-    style: as `plain_number`; empty leaves the column as it is. A text that is no number in the style stays
-    too.
+    style: as for `plain_number`; empty leaves the column unchanged.
     """
     if not style:
         return column

@@ -1,4 +1,4 @@
-"""Times: text to UTC seconds, zones as SQL, and which past is looked at."""
+"""Times: text to UTC seconds, time zones as SQL, and the lookback period."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,13 +14,13 @@ from gpuplanner.files.system.engine import sql_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
-# --- Times: text to UTC seconds, with what daylight saving makes of local ones. Works on distinct values
+# --- Times: text to UTC seconds, with daylight saving of local times. Works on distinct values ----
 
 EARLIEST_S: Final = -2_208_988_800  # 1900
 LATEST_S: Final = 7_258_118_400  # 2200: later dates are placeholders for "never"
 
 MISSING_TEXTS: Final = ("", "unknown", "none", "null", "n/a", "na", "nan", "nat", "-", "--")
-"""What logs write where they know no time, in lower case."""
+"""Texts for an unknown time in logs, in lower case."""
 
 LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
 
@@ -34,19 +34,16 @@ _NAME: Final = lazy_re(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
 
 @dataclass(frozen=True, slots=True)
 class LocalTime:
-    """A time as written: seconds of its own clock since 1970, and what it says about its zone."""
+    """A time as written: its clock in seconds since 1970, and the text of its zone."""
 
     clock_s: int
     zone_text: str
 
 
 def read_time(text: str) -> LocalTime | None:
-    """An ISO 8601 time (a date alone is its midnight); fractions of a second are cut off.
+    """Parse an ISO 8601 time; a date alone is its midnight, fractions of a second are dropped. None for other text.
 
-    None where it is none.
-
-    clock_s of the answer is the clock's reading as if it were UTC; what follows it is the text of the zone,
-    not read yet.
+    clock_s: the clock's time as if it were UTC. zone_text: the remaining text, not parsed.
 
     >>> read_time("2026-01-31T05:00:00.9+01:00")
     LocalTime(clock_s=1769835600, zone_text='+01:00')
@@ -66,7 +63,10 @@ def read_time(text: str) -> LocalTime | None:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """What a zone text means. offset_s: a fixed offset; name: an IANA zone; neither: naive, or at fault."""
+    """The meaning of a zone text.
+
+    offset_s: a fixed offset; name: an IANA zone; neither: naive, or a fault (issue code).
+    """
 
     offset_s: int | None = None
     name: str | None = None
@@ -74,14 +74,14 @@ class Zone:
 
     @property
     def is_naive(self) -> bool:
-        """Whether the time says nothing of its zone."""
+        """Whether the time states no zone."""
         return self.offset_s is None and self.name is None and self.fault is None
 
 
 def read_zone(zone_text: str) -> Zone:
-    """Z, an offset, or the name of a zone (`2026-01-31 05:00:00 Europe/Oslo`, or in brackets).
+    """Parse Z, an offset, or a zone name (`2026-01-31 05:00:00 Europe/Oslo`, or in brackets).
 
-    An empty text is a zone that is not stated; one that is none has a fault: bad_time, or unknown_timezone.
+    An empty text is a naive zone; other text has a fault: bad_time or unknown_timezone.
 
     >>> read_zone("+05:30").offset_s, read_zone("Z").offset_s, read_zone("Europe/Oslo").name, read_zone("").is_naive
     (19800, 0, 'Europe/Oslo', True)
@@ -100,14 +100,14 @@ def read_zone(zone_text: str) -> Zone:
     if match := _NAME.match(text):
         if is_known_zone(match[1]):
             return Zone(name=match[1])
-        is_time = any(letter.isdigit() for letter in match[1])  # the rest of a time that is cut off, like T1
+        is_time = any(letter.isdigit() for letter in match[1])  # the rest of a cut-off time, such as T1
         return Zone(fault="bad_time" if is_time else "unknown_timezone")
     return Zone(fault="bad_time")
 
 
 @lru_cache(maxsize=256)
 def is_known_zone(name: str) -> bool:
-    """Whether the zone database has it.
+    """Return whether the zone database contains a name.
 
     >>> is_known_zone("Europe/Oslo"), is_known_zone("Oslo")
     (True, False)
@@ -120,7 +120,7 @@ def is_known_zone(name: str) -> bool:
 
 
 def check_timezone(name: str | None) -> None:
-    """Errors: PlannerError usage for a --timezone that the zone database does not have."""
+    """Check the value of --timezone. Errors: PlannerError usage for an unknown zone."""
     if name is not None and not is_known_zone(name):
         raise PlannerError(
             repr(name), "usage", worded("unknown time zone"), worded("use a name such as Europe/Oslo or UTC")
@@ -129,10 +129,10 @@ def check_timezone(name: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ClockSpan:
-    """From clock_s on (a zone's own clock, seconds since 1970) until the next span.
+    """A part of a zone's clock, from clock_s (seconds since 1970) until the next span.
 
-    A clock time is utc + offset. earlier_offset_s gives the earlier of its instants, later_offset_s the later one;
-    they differ where the hour is repeated. is_skipped: the clock never showed it; it is read with the old offset.
+    Clock time = UTC + offset. earlier_offset_s and later_offset_s give the two instants of a clock time; they differ
+    only in a repeated hour. is_skipped: the clock never showed these times, which are read with the old offset.
     """
 
     clock_s: int
@@ -147,15 +147,15 @@ class ClockSpan:
 
 
 def clock_spans(zone_name: str, first_clock_s: int, last_clock_s: int) -> tuple[ClockSpan, ...]:
-    """The spans of a zone's clock between two of its times, ascending; the first reaches back without end.
+    """Return the spans of a zone's clock between two clock times, ascending; the first has no start.
 
-    zone_name: of the zone database. The two times are seconds since 1970 as the clock showed them, not UTC.
-    Law: each span reaches up to the next, so that `span_of` finds one for every time between.
+    zone_name: in the zone database. first_clock_s, last_clock_s: seconds since 1970 on the clock, not UTC.
+    Law: each span ends where the next starts, so that `span_of` finds one for every time between.
     """
     zone = ZoneInfo(zone_name)
 
     def offset_s(utc_s: int) -> int:
-        """The zone's offset from UTC in seconds at an instant."""
+        """Return the zone's offset from UTC at an instant, both in seconds."""
         at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=utc_s)
         shift = at.astimezone(zone).utcoffset()
         assert shift is not None
@@ -184,17 +184,14 @@ def clock_spans(zone_name: str, first_clock_s: int, last_clock_s: int) -> tuple[
 
 
 def span_of(spans: Sequence[ClockSpan], clock_s: int) -> ClockSpan:
-    """The span that a clock time falls in.
-
-    spans ascend, and the first reaches back without end: there always is one.
-    """
+    """Return the span of a clock time. spans: ascending; the first has no start."""
     return next(span for span in reversed(spans) if span.clock_s <= clock_s)
 
 
 def utc_seconds(text: str, timezone: str | None = None) -> int | None:
-    """One time as UTC seconds, naive ones read in timezone (None: UTC), the earlier instant where there are two.
+    """Return a time as UTC seconds; None if invalid. timezone: of naive times (None: UTC).
 
-    None where it is no time. For tables of a few rows; logs take the column-wise way of `row_validation`.
+    Of two instants in a repeated hour the earlier. For tables of a few rows; logs use the column-wise `row_validation`.
     """
     local = read_time(text)
     if local is None:
@@ -211,16 +208,16 @@ def utc_seconds(text: str, timezone: str | None = None) -> int | None:
     return seconds if EARLIEST_S <= seconds < LATEST_S else None
 
 
-# --- Zones as SQL: what the zone texts of one log make of its times, column-wise -----------------
+# --- Time zones as SQL: the zone texts of a log, applied by column --------------------------------
 
-_UNKNOWN_NAMES_AT_MOST: Final = 1000  # of more, garbage after times, the rest is plainly bad_time
+_UNKNOWN_NAMES_AT_MOST: Final = 1000  # with more, garbage after times, the rest is plainly bad_time
 
 
 class Zones:
-    """What the zone texts of one file mean, as SQL over a column of texts and one of clock seconds."""
+    """The zone texts of a file as SQL over a column of texts and a column of clock seconds."""
 
     def __init__(self, clocks: Mapping[str, tuple[int, int]], timezone: str | None) -> None:
-        """clocks: the first and last clock second of each zone text; timezone: of times that state none."""
+        """Create the SQL. clocks: first and last clock second of each zone text; timezone: of times without a zone."""
         zones = {text: read_zone(text) for text in sorted(clocks)}
         self.has_zoned = any(not zone.is_naive for zone in zones.values())
         self._naive = [text for text, zone in zones.items() if zone.is_naive]
@@ -232,37 +229,34 @@ class Zones:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether every zone keeps one offset, at all times of the file.
+        """Whether every zone has one offset for all times of the file.
 
-        Then one subtraction does for all rows; else each time needs a search among spans.
+        One subtraction then handles all rows; otherwise each time needs a search in the spans.
         """
         return all(len(spans) == 1 for spans in self._spans.values())
 
     def figure(self, rest: str, clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-        """SQL for one figure of the span that each time falls in; null where the zone is at fault.
+        """Return SQL for a figure of each time's span; null for a faulty zone.
 
-        rest: SQL of the text behind a time; clock_s: SQL of its clock in seconds; of_span: the figure
-        wanted of a span.
+        rest: SQL of the text after a time. clock_s: SQL of its clock in seconds. of_span: returns the figure.
         """
         return _case(
             rest, [(text, _search(spans, clock_s, of_span)) for text, spans in self._spans.items()], "null"
         )
 
     def fault(self, rest: str) -> str:
-        """SQL for the code of a zone that does not exist, else null."""
+        """Return SQL for the code of an unknown zone, otherwise null."""
         return _case(rest, [(text, "'unknown_timezone'") for text in self._unknown], "null")
 
     def is_naive(self, rest: str) -> str:
-        """SQL: whether a time says nothing of its zone."""
+        """Return SQL for whether a time states no zone."""
         return _case(rest, [(text, "true") for text in self._naive], "false")
 
 
 def zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
-    """The spans of a zone that is not at fault.
+    """Return the spans of a zone without a fault; a fixed offset is one span without a start.
 
-    Clocks: the first and last of its times; timezone: of naive ones.
-
-    clocks are seconds since 1970 as the clock showed them. A fixed offset is one span without begin.
+    clocks: first and last clock time, seconds since 1970. timezone: of naive times.
     """
     name = zone.name or (timezone if zone.is_naive else None)
     if name is not None:
@@ -272,7 +266,7 @@ def zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Seq
 
 
 def _search(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-    """A search by halves through the spans."""
+    """Return SQL for a binary search in the spans."""
     if len({of_span(span) for span in spans}) == 1:
         return str(of_span(spans[0]))
     middle = len(spans) // 2
@@ -281,25 +275,25 @@ def _search(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSp
 
 
 def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
-    """SQL of a choice by text; the other case alone where there is nothing to choose."""
+    """Return SQL for a choice by text; only `otherwise` without branches."""
     whens = " ".join(f"when {sql_text(value)} then {result}" for value, result in branches)
     return f"case {text} {whens} else {otherwise} end" if whens else otherwise
 
 
-# --- Which past is looked at: the whole log, the last days of it, or bounds given by hand --------
+# --- The lookback period: the whole log, its last days, or given bounds ---------------------------
 
 DEFAULT_DAYS: Final = 90
 
 LONGEST_HOURS: Final = 50 * 366 * 24
-"""More was never logged: such a bound is a slip, and hourly figures over it would fill the memory."""
+"""Longer bounds are a mistake, and hourly figures over them would fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowRequest:
-    """What was asked for; None is the rule of docs/formulas/basics.md, Units and months.
+    """The requested lookback period; None applies the rule of docs/formulas/basics.md, Units and months.
 
-    Units: start_s, end_s epoch seconds UTC on whole hours; days the length where no start is given.
-    whole_log: from the first start to the last end (`reduce`); a bound given by hand still wins.
+    start_s, end_s: epoch seconds UTC on whole hours. days: length without a start. whole_log: from the first start to
+    the last end (`reduce`); given bounds still apply.
     """
 
     start_s: int | None = None
@@ -309,10 +303,9 @@ class WindowRequest:
 
     @property
     def years(self) -> tuple[int, ...]:
-        """The years between two bounds given by hand; none where one is missing.
+        """Years between two given bounds, ascending; empty if one is missing.
 
-        Ascending; the last is that of the last second before the end, so a window that ends with a year has
-        that alone.
+        A period that ends with a year does not include the next.
         """
         if (
             self.start_s is None
@@ -326,10 +319,10 @@ class WindowRequest:
 
 @dataclass(frozen=True, slots=True)
 class LogSpan:
-    """What accepted jobs of any kind say about time, epoch seconds; None where no job says it.
+    """Times of accepted jobs of any kind, epoch seconds; None if no job states one.
 
-    last_finished_s: last end of a job that is not running; last_end_s: of any job that has one (a running one
-    has where the log gives its elapsed time); last_start_s: of any job.
+    last_finished_s: last end of a job that is not running. last_end_s: last end of any job (a running one has an end if
+    the log states its elapsed time). last_start_s: of any job.
     """
 
     first_start_s: int | None
@@ -339,9 +332,9 @@ class LogSpan:
 
 
 def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") -> Window | None:
-    """The window; None where there is no job and no bounds were given.
+    """Return the lookback period; None without jobs and bounds.
 
-    Errors: PlannerError usage where the bounds leave no time or are no whole hours.
+    Errors: PlannerError usage if the bounds are empty, out of range or not whole hours.
     """
     for bound in (request.start_s, request.end_s):
         if bound is not None and bound % HOUR_S:
@@ -389,7 +382,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
 
 
 def _end_of_log(request: WindowRequest, span: LogSpan) -> int | None:
-    """The end of the window, up to a full hour after the last job that finished; None for a log without jobs.
+    """Return the end of the lookback period: the hour after the last finished job; None for a log without jobs.
 
     For the whole log, running jobs count too.
     """
@@ -402,10 +395,10 @@ def _end_of_log(request: WindowRequest, span: LogSpan) -> int | None:
 
 
 def _start_of_log(request: WindowRequest, span: LogSpan, end_s: int) -> int:
-    """The first hour of the window: so many days before its end, but not before the first job."""
+    """Return the start of the lookback period: so many days before its end, but not before the first job."""
     first_s = None if span.first_start_s is None else span.first_start_s // HOUR_S * HOUR_S
     if request.whole_log and request.days is None and first_s is not None and first_s < end_s:
         return first_s
     start_s = end_s - (request.days or DEFAULT_DAYS) * DAY_S
-    # a window never begins before the first job, but where all jobs come after it there is nothing to begin with
+    # never before the first job, unless all jobs come after the end
     return max(start_s, first_s) if first_s is not None and first_s < end_s else start_s

@@ -1,4 +1,4 @@
-"""Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
+"""Session: the project of one window, the planner's gestures on it, and the ways that flows can lead to."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -28,14 +28,14 @@ from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
 
 STEPS_LOOKED_BACK: Final = 8
-"""How many steps an edit may take back so that neither stays in the plan's log."""
+"""The steps that an edit may take back so that neither stays in the plan's log."""
 
-# --- The planner's gestures, each one edit and one step of Undo, in the scenario that is shown ---
+# --- The planner's gestures, each one edit and one step of Undo, in the shown scenario ---
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Held:
-    """A gesture of several steps: the project as it was when it began, and as it is now."""
+    """A gesture of several steps: the project at its beginning, and the project now."""
 
     gesture: str
     start: Project
@@ -43,7 +43,7 @@ class _Held:
 
 
 class Gestures(QObject):
-    """Edits the document it is given; `scenario` names the scenario that the gestures are made in."""
+    """Edits its document. `scenario` is the name of the scenario that the gestures change."""
 
     failed = Signal(object)  # PlannerError
 
@@ -53,16 +53,14 @@ class Gestures(QObject):
         super().__init__(parent)
         self._document, self._time_s = document, time_s
         self._held: _Held | None = None
-        self.scenario = ""  # none yet: a window shows the first plan of what is opened
-        self.is_asking = False  # whether what is changed in a plan is a question, in a scratch copy beside it
+        self.scenario = ""  # none yet: a window shows the first plan of a project
+        self.is_asking = False  # whether changes to a plan are a question, in a scratch copy next to the plan
 
     def edit(self, label: Message, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
-        """One step of Undo; steps of the same gesture are one until it ends.
+        """Make one step of Undo. Steps of the same gesture are one step until the gesture ends.
 
-        What changes the plan is in its log.
-
-        An edit that is refused, or changes nothing, is no step. While a question is asked, what it changes in a plan
-        is in a scratch copy of it, which is shown from then on.
+        Changes to the plan go to its log. An edit that is refused, or changes nothing, is no step. While a question is
+        asked, changes to a plan go to a scratch copy of it, which is shown from then on.
         """
         before = self._document.project
         try:
@@ -73,7 +71,7 @@ class Gestures(QObject):
         start = self._start_of(before, gesture)
         if after is not before and self._time_s is not None:
             if start is not None and plans.say_the_same(start, after):
-                after = start  # dragged there and back: nothing was decided
+                after = start  # dragged there and back: no decision was made
             else:
                 decided = plans.log_decision(
                     before, after, self.scenario, self._time_s(), label, self._log_of(start)
@@ -85,18 +83,18 @@ class Gestures(QObject):
                     and not plans.say_the_same(before, after)  # a note takes nothing back
                     and next(filter(partial(plans.say_the_same, after), self._earlier()), None)
                 )
-                after = back or decided  # taken back: neither it nor what it takes back was decided
+                after = back or decided  # taken back: neither this nor the earlier edit was a decision
         if self.is_asking:
             after = self._asked(before, after, start)
         self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
 
     def _earlier(self) -> Iterator[Project]:
-        """What the project was before the last few steps."""
+        """Return the states of the project before the last few steps."""
         return islice(self._document.earlier(), STEPS_LOOKED_BACK)
 
     def _asked(self, before: Project, after: Project, start: Project | None) -> Project:
-        """`after` with the question in a scratch copy, which is shown; `start` where a drag came back to the plan."""
+        """Return `after` with the question in a shown scratch copy; `start` if a drag came back to the plan."""
         plan = after.plan_before(self.scenario)
         if plan is not None and start is not None and not _has(start, self.scenario):
             if plans.asks_nothing(after, self.scenario):
@@ -109,9 +107,9 @@ class Gestures(QObject):
         return asked
 
     def keep_question(self, proposed: str) -> None:
-        """Make the question that is shown a plan of its own.
+        """Turn the question that is shown into a plan of its own.
 
-        proposed: its name, where no plan has it yet.
+        proposed: the plan's name, unless another plan has it.
         """
         before, names = self.scenario, {scenario.name for scenario in self._document.project.scenarios}
 
@@ -125,27 +123,27 @@ class Gestures(QObject):
         self.edit(labels.plan_label("Keep", before), kept)
 
     def discard_question(self) -> None:
-        """Take the question that is shown away, and show the plan that it was asked of."""
+        """Discard the question that is shown, and show the plan behind it."""
         plan, asked = self._document.project.plan_before(self.scenario), self.scenario
         if plan is not None:
             self.scenario, label = plan.name, labels.plan_label("Discard", asked)
             self.edit(label, lambda project: plans.discard_question(project, asked))
 
     def _start_of(self, before: Project, gesture: str) -> Project | None:
-        """The project as it was when a gesture began; None for what is no gesture of several steps."""
+        """Return the project at the beginning of a gesture; None if it isn't a gesture of several steps."""
         if (held := self._held) is not None and held.gesture == gesture and held.now is before:
             return held.start
         return before if gesture else None
 
     def _log_of(self, start: Project | None) -> tuple[plan_inputs.Decision, ...] | None:
-        """The decisions of the shown plan in a project, or of the plan that it asks a question of."""
+        """Return the decisions of the shown plan in a project, or of the plan behind the shown question."""
         by_name = {} if start is None else {plan.name: plan for plan in start.scenarios}
         asked_of = self._document.project.plan_before(self.scenario)
         plan = by_name.get(self.scenario) or (None if asked_of is None else by_name.get(asked_of.name))
         return None if plan is None else plan.decisions
 
     def end_gesture(self) -> None:
-        """The handle was let go: the next step is one of its own, also with the same handle."""
+        """End the gesture, when the handle is released: the next step is a new one, even with the same handle."""
         self._held = None
         self._document.end_gesture()
 
@@ -157,18 +155,21 @@ class Gestures(QObject):
         )
 
     def limit(self, keys: tuple[str, ...], only: Only, called: Text = "") -> None:
-        """Say who alone may serve workloads. called: what they are together; "" by their name or number."""
+        """Limit workloads to a provider, region or country.
+
+        called: a name for them all; "": their names, or their number.
+        """
         project = self._document.project
         label = labels.only_label_of(called, only) if called else labels.only_label(project, keys, only)
         self.edit(label, lambda project: workloads.limit_workloads(project, self.scenario, keys, only))
 
     def limit_share(self, who: Only, share: float | None) -> None:
-        """Say how much of the first month's $ one may have, 0..1; None: any."""
+        """Limit the share of the first month's $ that one provider or place may have, 0..1; None: no limit."""
         label = labels.share_label(who, share)
         self.edit(label, lambda project: workloads.limit_share(project, self.scenario, who, share))
 
     def split(self, key: str, split: plan_inputs.Split, pool: Pool | None) -> None:
-        """Divide a card in two; pool: where the second part goes, None leaves it beside the first.
+        """Divide a card in two. pool: for the second part; None leaves it next to the first.
 
         Other plans keep the card whole.
         """
@@ -176,38 +177,38 @@ class Gestures(QObject):
         self.edit(label, lambda project: workloads.split_workload(project, self.scenario, key, split, pool))
 
     def merge(self, keys: tuple[str, ...]) -> None:
-        """Make whole what these cards are parts of."""
+        """Merge parts of workloads into whole workloads again."""
         label = labels.merge_label(self._document.project, self._whole(keys))
         self.edit(label, lambda project: workloads.merge_parts(project, self.scenario, keys))
 
     def merge_cards(self, keys: tuple[str, ...], name: str, pool: Pool) -> None:
-        """Make these cards one in a pool.
+        """Merge these cards into one in a pool.
 
-        name: of the one card; its figures are the sums of theirs.
+        name: of the new card; its figures are the sums of theirs.
         """
         label = labels.merge_cards_label(name, len(self._merged(keys)))
         self.edit(label, lambda project: workloads.merge_cards(project, self.scenario, keys, name, pool))
 
     def take_apart(self, keys: tuple[str, ...]) -> None:
-        """Make single cards again of those that are merged."""
+        """Divide merged cards into single cards again."""
         merges = self._document.project.scenario(self.scenario).merges
         names = dict.fromkeys(name for key in keys if (name := plan_inputs.merge_of(key, merges)) is not None)
         label = labels.take_apart_label(", ".join(names))
         self.edit(label, lambda project: workloads.take_apart(project, self.scenario, keys))
 
     def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """These cards and all that stand as one with them."""
+        """Return these cards and all cards that are merged with them."""
         if self.scenario == plan_inputs.TODAY:
             return keys
         return plan_inputs.with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
 
     def write_note(self, key: str, text: str) -> None:
-        """Write what is to be known about a workload, in every scenario; empty text takes it away."""
+        """Write a note about a workload, in every scenario. Empty text removes the note."""
         label = labels.note_label(self._document.project, key, text)
         self.edit(label, lambda project: workloads.set_note(project, key, text))
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """The workloads that cards are of: a part is of what was divided; those merged with them that are there."""
+        """Return the workloads behind cards: for a part, its whole workload; with all workloads merged with them."""
         if self.scenario == plan_inputs.TODAY:
             return keys
         known = {workload.key for workload in self._document.project.workloads}
@@ -215,7 +216,7 @@ class Gestures(QObject):
         return tuple(key for key in wholes if key in known)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
-        """Say what workloads are, in every scenario. The class of planned work is the pool that it is planned for."""
+        """Set the class of workloads, in every scenario. The class of planned work is its planned pool."""
         wholes = self._whole(keys)
         if keys and not wholes:
             self.move(keys, pool)
@@ -225,10 +226,10 @@ class Gestures(QObject):
         self.edit(label, lambda project: workloads.label_workloads(project, keys, pool))
 
     def set_need(self, key: str, name: str, value: NeedValue) -> None:
-        """Say what a workload needs of its hardware; None lets the finding of the log count again."""
+        """Set a need of a workload for its hardware. None: the finding from the log counts again."""
 
         def edit(project: Project) -> Project:
-            """The project with the need stated, or taken back to what is worked out."""
+            """Return the project with the need stated, or with the worked-out need."""
             if value is None:
                 return workloads.clear_need(project, (key,), name)
             return workloads.set_need(project, (key,), name, value)
@@ -236,7 +237,7 @@ class Gestures(QObject):
         self.edit(labels.need_label(self._document.project, (key,), name, value), edit)
 
     def pin(self, keys: tuple[str, ...], pinned: bool) -> None:
-        """Pin workloads where they stand, or let them go."""
+        """Pin workloads to their pools, or unpin them."""
         words, edit = (labels.unpin_label, workloads.unpin_workloads)
         if pinned:
             words, edit = (labels.pin_label, workloads.pin_workloads)
@@ -244,32 +245,32 @@ class Gestures(QObject):
         self.edit(label, lambda project: edit(project, self.scenario, keys))
 
     def separate(self, classes: Mapping[str, Classification]) -> None:
-        """Put every workload that is not pinned into the pool of its class, as the audit has it. classes: by key.
+        """Put every workload that is not pinned into the pool of its class in the audit. classes: by key.
 
-        Nothing on Today, where the past stands as it was.
+        Does nothing on Today, which shows the past.
         """
         if self.scenario != plan_inputs.TODAY:
             edit = workloads.separate_automatically
             self.edit(labels.SEPARATE_LABEL, lambda project: edit(project, self.scenario, classes))
 
     def turn_greenfield(self) -> None:
-        """Leave existing contracts out of the plan, or let them count again."""
+        """Leave existing contracts out of the plan, or count them again."""
         if self.scenario != plan_inputs.TODAY:
             wanted = not self._document.project.scenario(self.scenario).greenfield
             label = labels.greenfield_label(wanted)
             self.edit(label, lambda project: plans.set_greenfield(project, self.scenario, wanted))
 
     def accept_saving(self, step: str, is_accepted: bool) -> None:
-        """Take a saving on offer into the plan, or out of it; nothing on Today. step: of DEMAND_CUTS."""
+        """Add an offered saving to the plan, or remove it; does nothing on Today. step: one of DEMAND_CUTS."""
         if self.scenario != plan_inputs.TODAY:
             label = labels.saving_label(step, is_accepted)
             edit = plans.accept_saving
             self.edit(label, lambda project: edit(project, self.scenario, step, is_accepted))
 
     def add_plan(self, origin: str | None = None) -> None:
-        """Another plan, shown from now on. origin: what it starts from; None: the scenario that is shown.
+        """Add a plan and show it. origin: the scenario to start from; None: the scenario that is shown.
 
-        From Today, where it is asked for by name, it starts as today; where Today is only shown, it starts separated.
+        With Today as a stated origin, the plan starts as today; if Today is only shown, the plan starts separated.
         """
         name = plans.next_plan_name(self._document.project)
         if origin is None and self.scenario != plan_inputs.TODAY:
@@ -280,7 +281,7 @@ class Gestures(QObject):
             self.scenario = before
 
     def duplicate_plan(self) -> None:
-        """A copy of the plan that is shown, right after it, and shown from now on."""
+        """Copy the plan that is shown, and show the copy. Its place is right after the plan."""
         if (origin := self.scenario) == plan_inputs.TODAY:
             return
         self.scenario = plans.next_plan_name(self._document.project)
@@ -300,9 +301,9 @@ class Gestures(QObject):
             self.edit(label, lambda project: plans.shift_plan(project, name, places))
 
     def rename_plan(self, name: str) -> None:
-        """Give the plan that is shown another name.
+        """Rename the plan that is shown.
 
-        Nothing for an empty name or the same one.
+        Does nothing for an empty name or the same name.
         """
         if (old := self.scenario) == plan_inputs.TODAY or not name or name == old:
             return
@@ -312,13 +313,13 @@ class Gestures(QObject):
             self.scenario = old
 
     def delete_plan(self) -> None:
-        """Take the plan that is shown away."""
+        """Delete the plan that is shown."""
         if self.scenario != plan_inputs.TODAY:
             name = self.scenario
             self.edit(labels.plan_label("Delete", name), lambda project: plans.delete_plan(project, name))
 
     def take_quote(self, offer_id: str) -> None:
-        """Take a quote as it is, whatever its vendor's remark says."""
+        """Accept a quote as quoted, despite its vendor's remark."""
         label = labels.offers_label("Take", offer_id)
         self.edit(label, lambda project: money.take_as_quoted(project, offer_id))
 
@@ -329,9 +330,9 @@ class Gestures(QObject):
         self.edit(label, lambda now: plans.set_assumption(now, scenario, name, value), gesture=gesture)
 
     def say_why(self, number: int, reason: str) -> None:
-        """Give a line of the plan's log of decisions its reason.
+        """Set the reason of a line in the plan's log of decisions.
 
-        number: of the line, from 0, oldest first; one that is gone is left alone.
+        number: of the line, from 0, oldest first. A number without a line does nothing.
         """
         if not self._has(self.scenario):
             return
@@ -341,7 +342,7 @@ class Gestures(QObject):
             self.edit(label, lambda project: plans.set_reason(project, self.scenario, number, reason))
 
     def note(self, step: Text, at_s: int, reason: str) -> None:
-        """A line of its own in the log of the plan that is shown, of a step that no line speaks of, or of the plan.
+        """Add a line to the log of the shown plan, for a step that has no line, or for the plan itself.
 
         at_s: epoch seconds UTC.
         """
@@ -356,7 +357,7 @@ class Gestures(QObject):
         changed: plan_inputs.HandLayer,
         is_rest_advised: bool,
     ) -> None:
-        """Set levels of one pool and model by hand; while `changed` is dragged, all is one step."""
+        """Set levels of one pool and model by hand. While `changed` is dragged, all edits are one step."""
         label = labels.level_label(changed.term_months, changed.gpus)
         gesture = f"level {pool} {model} {changed.term_months}"
         self._set_layers(label, pool, model, layers, is_rest_advised, gesture)
@@ -370,7 +371,7 @@ class Gestures(QObject):
         is_rest_advised: bool = False,
         gesture: str = "",
     ) -> None:
-        """One edit of the levels of one pool and model; None: as they are advised."""
+        """Edit the levels of one pool and model once. None: the advised levels."""
         scenario = self.scenario
         self.edit(
             label,
@@ -387,29 +388,29 @@ class Gestures(QObject):
         is_rest_advised: bool,
         is_held: bool,
     ) -> None:
-        """Hold a level while the rest is advised around it, or let it go."""
+        """Hold a level while the other levels follow the advice, or release it."""
         label = labels.hold_label(meant.term_months, meant.gpus, is_held)
         self._set_layers(label, pool, model, layers, is_rest_advised)
 
     def use_advice(self, pool: Pool, model: str | None) -> None:
-        """Let go of the levels of one pool and model that were set by hand."""
+        """Replace the levels of one pool and model that were set by hand with the advice."""
         self._set_layers(labels.advice_label(pool), pool, model, None)
 
     def _has(self, name: str) -> bool:
-        """Whether a plan of this name is there."""
+        """Return whether a plan of this name exists."""
         return _has(self._document.project, name)
 
 
 def _has(project: Project, name: str) -> bool:
-    """Whether a project has a plan of this name."""
+    """Return whether a project has a plan of this name."""
     return any(scenario.name == name for scenario in project.scenarios)
 
 
-# --- Session: what one window works on, from document to time, and what it asks of others --------
+# --- Session: the state of one window, from document to time, and its signals to the flows --------
 
 
 class Asks(QObject):
-    """Emitted by whatever the planner presses; heard by the flows, who connect themselves."""
+    """Signals of all commands of the planner. The flows connect themselves to them."""
 
     new_asked = Signal()
     open_asked = Signal()
@@ -427,15 +428,15 @@ class Asks(QObject):
     export_requests_asked = Signal()
     export_brief_asked = Signal()
     export_statements_asked = Signal()
-    jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    jobs_asked = Signal(object)  # CardFigures whose jobs to show
     merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
     # CardFigures, hours that count (None: all), in words
     jobs_in_hours_asked = Signal(object, object, object)
-    rows_asked = Signal(object, object, object)  # CardFigures, start and end (epoch s) of the jobs to be seen
-    traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
+    rows_asked = Signal(object, object, object)  # CardFigures, start and end (epoch s) of the jobs to show
+    traffic_asked = Signal(str)  # key of the endpoint whose requests to read from a file
     window_asked = Signal()
-    names_asked = Signal()  # what is one though it has two names
-    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
+    names_asked = Signal()  # for things that have two names
+    rule_asked = Signal()  # a rule from the last decisions, or from the selected cards
     rules_asked = Signal()
     present_asked = Signal()
     tour_asked = Signal()
@@ -443,14 +444,14 @@ class Asks(QObject):
     number_format_asked = Signal(str)
     language_asked = Signal(str)
     palette_chosen = Signal(str)
-    board_view_changed = Signal(str)  # how the board is looked at, as text to be remembered
+    board_view_changed = Signal(str)  # the view of the board, as text to save
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
 
 class Session(QObject):
-    """Flows are told of it. The window is here only as the parent of their dialogs, and as what they live as long as.
+    """The state of one window, for the flows. The window here is only the parent of dialogs and the owner of flows.
 
-    now_s: the time at the start, epoch seconds UTC; None: there is no clock, it is always the end of the log's window.
+    now_s: the time at the start, epoch seconds UTC; None: no clock, so the time is always the end of the log's window.
     """
 
     def __init__(
@@ -462,12 +463,12 @@ class Session(QObject):
     ) -> None:
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
-        self.is_led_on = False  # whether one sentence leads on: since an import, until it is hidden
+        self.is_led_on = False  # whether a sentence shows the next step: from an import until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
-        self.view_state: ViewState | None = None  # also None until the first figures are there
+        self.view_state: ViewState | None = None  # also None before the first figures
         # as chosen, without and with What if
         self.horizons = dict.fromkeys((False, True), Horizon.TWELVE_MONTHS)
-        self._seen: tuple[int, Project] | None = None  # of which load, and the project that was followed last
+        self._seen: tuple[int, Project] | None = None  # number of the load, and the project followed last
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()
@@ -479,18 +480,18 @@ class Session(QObject):
         return self.document.project
 
     def edit(self, label: Message, after: Callable[[], Project]) -> None:
-        """One step of Undo; what is refused is said in a dialog."""
+        """Make one step of Undo. A dialog shows the error if the edit is refused."""
         with errors_in_dialog(self.window):
             self.document.edit(label, after())
 
     @property
     def scenario(self) -> str:
-        """The scenario that is shown, which the gestures are made in."""
+        """The scenario that is shown, which the gestures change."""
         return self.gestures.scenario
 
     @property
     def plan(self) -> plan_inputs.Scenario | None:
-        """The plan that is shown; None for Today, and where it is gone."""
+        """The plan that is shown; None for Today, and if the plan is gone."""
         return next((plan for plan in self.document.project.scenarios if plan.name == self.scenario), None)
 
     @property
@@ -504,15 +505,15 @@ class Session(QObject):
         return self.horizons[self.is_asking]
 
     def choose_horizon(self, horizon: Horizon) -> None:
-        """Look so far ahead from now on."""
+        """Set the horizon of the headline."""
         self.horizons[self.is_asking] = horizon
 
     def follow(self, project: Project) -> None:
-        """Show a plan that is there: what was undone, or done again, is followed to its plan or its question."""
+        """Show an existing plan: after Undo or Redo, the plan or the question of that step."""
         loads, gestures = self.document.loads, self.gestures
         before = self._seen[1] if self._seen is not None and self._seen[0] == loads else None
         if before is None and self.evaluation is not None and self.evaluation.project is not project:
-            self.view_state = None  # figures of another project are none of this one's
+            self.view_state = None  # figures of another project don't belong to this one
         self._seen = (loads, project)
         names = [plan.name for plan in project.scenarios]
         known = {plan.name for plan in (before or project).scenarios}
@@ -533,25 +534,25 @@ class Session(QObject):
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What is known of what is shown.
+        """The evaluation that is shown.
 
         None before the first one.
         """
         return None if self.view_state is None else self.view_state.at_start.evaluation
 
     def show(self, evaluation: Evaluation) -> ViewState:
-        """What is shown from now on: what the evaluation does not know yet stays as it was."""
+        """Show an evaluation. Figures that it doesn't have yet stay as they were."""
         self.view_state = next_view_state(self.view_state, evaluation)
         return self.view_state
 
     def time_s(self) -> int:
-        """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
+        """Return the time in epoch seconds UTC, from the clock at the start; without a clock, the window's end."""
         if self.now_s is None:
             return int(self.document.project.window.end_s)
         return self.now_s + self._running.elapsed() // 1000
 
 
-# --- Where flows can lead to in their window, without knowing it: the window fills the ways in ---
+# --- Ways that flows can lead to in their window, without access to it: the window fills them in ---
 
 
 def _nowhere(*_: Any) -> None:
@@ -560,17 +561,17 @@ def _nowhere(*_: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """Each brings something into view, or an answer. Without a window they lead nowhere.
+    """Each way shows something, or an answer. Without a window the ways lead nowhere.
 
-    why is asked with the figure's id, the widget it stands in and where (QRect; None: all of it); answer_for with a
-    dialog that knows why its own figures are what they are; back with a sheet that an answer may have led to.
+    why takes the figure's id, its widget and the place in the widget (QRect; None: all); answer_for takes a dialog that
+    can explain its own figures; back takes a sheet that an answer may have led to.
     """
 
     workload: Callable[[str], None] = _nowhere  # by its key
     contract: Callable[[str], None] = _nowhere  # by its id
     edit_contract: Callable[[str], None] = _nowhere  # its editor, by its id
     offer: Callable[[str], None] = _nowhere  # by its id
-    panel: Callable[..., None] = _nowhere  # by its name, and that of one of its views where it has some
+    panel: Callable[..., None] = _nowhere  # by its name, and the name of a view if it has views
     scenario: Callable[[str], None] = _nowhere  # by its name
     stop_team: Callable[[str], None] = _nowhere  # to the question when a team's workloads stop, by its name
     ask: Callable[[str], None] = _nowhere  # to the answer of a question or a change in words
@@ -581,7 +582,7 @@ class Ways:
 
 
 def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Action]:
-    """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
+    """Return the ways to the first workload, contract and offer with one of the names (key, id or name), or []."""
     keys = {row.name: row.key for row in reversed(project.workloads)}
     keys |= {row.key: row.key for row in project.workloads}
     contracts = {row.contract_id: row.contract_id for row in project.contracts}

@@ -249,6 +249,14 @@ class _DockTitle(QWidget):
         self._turn()
 
 
+def _head(dock: QDockWidget, bar: QWidget | None) -> None:
+    """Give a dock another heading. Qt keeps the one before as a child of the dock, with each turn of a tab one more."""
+    before = dock.titleBarWidget()
+    dock.setTitleBarWidget(bar)  # type: ignore[arg-type]  # Qt takes none
+    if before is not None:
+        before.deleteLater()
+
+
 class PanelDocks(QObject):
     """The panels at the right of the main window, each also under its name; declared are those that others ask for."""
 
@@ -628,12 +636,12 @@ class PanelDocks(QObject):
             bar = dock.titleBarWidget()
             if dock.isFloating():
                 if bar is not None:
-                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
+                    _head(dock, None)
             elif alone and not isinstance(bar, _DockTitle):
                 title = off_button(tr(self._panels[name].about.title))
-                dock.setTitleBarWidget(_DockTitle(title, partial(self.turn_maximised, name)))
+                _head(dock, _DockTitle(title, partial(self.turn_maximised, name)))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
-                dock.setTitleBarWidget(QWidget())
+                _head(dock, QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(tr("Panels"))
             if bar.findChild(TabEdges) is None:

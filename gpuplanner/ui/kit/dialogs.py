@@ -1,4 +1,4 @@
-"""Dialogs: what they share, errors, questions, progress."""
+"""Dialogs: shared parts, errors, questions, progress."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,23 +25,23 @@ from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, grid, named, ro
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import text_px, text_scale
 
-# --- What dialogs share: a size within the screen, a title with a note, a way back, and the one button that goes on
+# --- Shared parts of dialogs: size within the screen, title and note, cancel and primary buttons --
 
 FRAME_PX: Final = 36
-"""What a window manager may put above a dialog's content, and what of the window beside it is seen."""
+"""Height of a window manager's frame, and the part of the window that stays visible around a dialog."""
 LOWEST_PX: Final = 420
-"""A dialog of rows that is lower than this shows too few of them."""
+"""Smaller dialogs show too few rows."""
 
 
 def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
-    """Give a dialog this size, or what the screen of its parent has room for."""
+    """Set a dialog's size in pixels, at most that of its parent's screen."""
     room = (dialog.parentWidget() or dialog).screen().availableGeometry()
     most = room.width() - FRAME_PX, room.height() - FRAME_PX
     dialog.resize(min(text_px(width), most[0]), min(text_px(height), most[1]))
 
 
 def stand_below(dialog: QWidget, widget: QWidget) -> None:
-    """Stand under a widget of the parent, lower if need be; in the middle where there is no room for that."""
+    """Place a dialog below a widget of its parent, less high if needed; centered if there is too little space."""
     window = widget.window()
     room = widget.screen().availableGeometry()
     top = widget.mapToGlobal(QPoint(0, widget.height())).y()
@@ -52,7 +52,7 @@ def stand_below(dialog: QWidget, widget: QWidget) -> None:
 
 
 def titled(dialog: QDialog, title: Text, least_px: int = 0) -> str:
-    """What a dialog is called, in its frame and to who listens: these words, spoken. least_px: its width at least."""
+    """Set the dialog's title and its accessible name. Returns the translated title. least_px: minimum width."""
     words = spoken(title)
     dialog.setWindowTitle(words)
     dialog.setAccessibleName(words)
@@ -61,12 +61,12 @@ def titled(dialog: QDialog, title: Text, least_px: int = 0) -> str:
 
 
 def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:
-    """What a dialog is about, and under it, muted, what it does."""
+    """Return the heading of a dialog and a muted explanation below it."""
     return heading_label(title), label(note, role="muted", is_wrapped=True)
 
 
 def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
-    """What a dialog holds, from the top down, with the margins of all of them; more can be added to it."""
+    """Arrange the parts of a dialog from top to bottom, with the margins of all dialogs. Returns the layout."""
     made = column(*parts, on=dialog, margins=(20, 18, 20, 16), spacing=8)
     for widget in (dialog, *dialog.findChildren(QWidget)) if text_scale() != 1 else ():
         widget.setMinimumWidth(text_px(widget.minimumWidth()))
@@ -74,14 +74,14 @@ def dialog_column(dialog: QDialog, *parts: Part) -> QVBoxLayout:
 
 
 def note_label(lines: int, role: str = "") -> PlainLabel:
-    """Words that change, with room for so many lines of them: nothing moves when they do."""
+    """Return a label for changing texts with space for `lines` lines, so that the layout stays."""
     made = label(role=role, is_wrapped=True)
     made.setMinimumHeight(lines * made.fontMetrics().lineSpacing() + 4)
     return made
 
 
 def open_once(dialog: QDialog) -> None:
-    """Open a dialog that goes when it is closed."""
+    """Open a dialog that is deleted when closed."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
 
@@ -89,9 +89,10 @@ def open_once(dialog: QDialog) -> None:
 def tell_whether(
     note: PlainLabel, button: QPushButton, why: str, words: str, tip: str, first: str = ""
 ) -> None:
-    """Say what the fields of a dialog mean, or in red why that cannot be; then the button waits, with the same tip.
+    """Show the meaning of a dialog's fields, or the problem in red; the button is then disabled, with the problem as
+    tip.
 
-    first: what is to be entered before anything is called wrong, said in place of why; empty where something is.
+    first: the missing input, shown in place of `why` before any input is wrong; otherwise "".
     """
     is_wrong = bool(why) and not first
     retell(note, (first or why) if why else words, "red" if is_wrong else "muted")
@@ -100,7 +101,7 @@ def tell_whether(
 
 
 def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
-    """The one that goes on, which Enter presses too."""
+    """Return the primary button, which Enter also presses."""
     button = named(QPushButton(text, default=True), text, step="strong")
     button.setProperty("primary", True)
     button.clicked.connect(pressed)
@@ -108,22 +109,22 @@ def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
 
 
 def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
-    """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
+    """Return a button that closes the dialog as Esc does; never the default. tip: states that no data change."""
     return named_button(tr("Cancel"), tip, dialog.reject)
 
 
 def close_button(dialog: QDialog) -> QPushButton:
-    """Leaves a dialog whose changes are done as they are made."""
+    """Return a button that closes a dialog whose changes apply immediately."""
     return named_button(tr("Close"), tr("Close (Esc)"), dialog.accept)
 
 
 def foot(*buttons: Part) -> QHBoxLayout:
-    """The buttons side by side at the right."""
+    """Return a row of buttons, aligned right."""
     return row(STRETCH, *buttons, spacing=8)
 
 
 def takes_enter(dialog: QDialog, event: QKeyEvent) -> bool:
-    """Whether a key was Enter: in a dialog of fields it takes a value or presses a button, and does not close it."""
+    """Return whether a key was Enter, and press the focused button; in a dialog with fields Enter does not close it."""
     if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         return False
     if isinstance(focused := dialog.focusWidget(), QPushButton | QToolButton):
@@ -132,21 +133,21 @@ def takes_enter(dialog: QDialog, event: QKeyEvent) -> bool:
 
 
 class AnsweringDialog(QDialog):
-    """A dialog that knows why its figures are what they are."""
+    """A dialog that can explain its figures."""
 
-    # figure id, the widget it stands in, and where (QRect; None: all of it)
+    # figure id, its widget, and the rectangle in it (None: all of the widget)
     figure_opened = Signal(str, object, object)
 
     def trace(self, figure_id: str) -> Trace:
-        """The answer for one of its figures. Errors: KeyError where it is none of its own."""
+        """Return the explanation of one of its figures. Errors: KeyError for any other figure."""
         raise KeyError(figure_id)
 
 
-# --- Small dialogs: an error with its remedy, a question with named answers, one line of text ----
+# --- Small dialogs: an error with its remedy, a question with named answers, a line of text -------
 
 
 class Question(QDialog):
-    """A title, a sentence and buttons that begin with verbs; `answer` is the one pressed, empty for Esc."""
+    """A dialog with a title, a sentence and buttons named by verbs; `answer` is the pressed one, "" for Esc."""
 
     def __init__(
         self, parent: QWidget | None, title: Text, text: Text, answers: tuple[Text, ...], note: str = ""
@@ -167,38 +168,35 @@ class Question(QDialog):
             button.clicked.connect(lambda _=False, name=name: self._answer(name))
             self.row.addWidget(button)
         add(self.layout_, remedy, 8, self.row)
-        button.setFocus()  # the last one: Enter and Space both give the answer that loses nothing
+        button.setFocus()  # the last button: Enter and Space give the safe answer
 
     def showEvent(self, event: QShowEvent) -> None:
-        """As high as its words at the width it has: labels that wrap ask for more before they know their width."""
+        """Set the height to fit wrapped labels, which request too much before their width is known."""
         super().showEvent(event)
         self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
 
     def _answer(self, name: Text) -> None:
-        """Closes with the answer of a button."""
+        """Close with a button's answer."""
         self.answer = name
         self.accept()
 
 
 def ask(parent: QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
-    """The answer that was chosen, or an empty text.
-
-    Waits for it; empty where the dialog was closed.
-    """
+    """Ask a question and wait. Returns the chosen answer, or "" if the dialog was closed."""
     dialog = Question(parent, title, text, answers)
     dialog.exec()
     return dialog.answer
 
 
 def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: str) -> str:
-    """One line of text, or an empty one where the planner thought better of it. words: what is asked for."""
+    """Ask for a line of text; "" if cancelled. words: the requested input."""
     return next(iter(ask_fields(parent, title, words, {words: value}, verb)), "")
 
 
 def ask_fields(
     parent: QWidget | None, title: str, words: str, fields: Mapping[str, str], verb: str
 ) -> tuple[str, ...]:
-    """A line of text for each title, filled in at first; nothing where the planner thought better of it."""
+    """Ask for a line of text per title, with initial values; empty if cancelled."""
     dialog = Question(parent, title, words, ("Cancel", verb))
     lines = [named(QLineEdit(value), name) for name, value in fields.items()]
     names = (
@@ -212,7 +210,7 @@ def ask_fields(
 
 
 def show_error(parent: QWidget | None, error: Exception) -> None:
-    """Where, what, remedy."""
+    """Show an error: place, problem, remedy."""
     if isinstance(error, PlannerError):
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
         Question(parent, error.where, fault, ("Close",), remedy).exec()
@@ -224,20 +222,20 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
 
 @contextmanager
 def errors_in_dialog(parent: QWidget | None) -> Iterator[None]:
-    """What is refused inside is said over the parent, and nothing after it is done."""
+    """Show an error raised in this context over the parent, and skip the rest."""
     try:
         yield
     except PlannerError as error:
         show_error(parent, error)
 
 
-# --- Progress of long work: seen after 300 ms, always with a Cancel that works -------------------
+# --- Progress of long work: shown after 300 ms, always with a working Cancel ----------------------
 
 DELAY_MS = 300
 
 
 class ProgressDialog(QDialog):
-    """Told how far the work is; emits cancelled."""
+    """A dialog that shows progress, and signals a cancellation."""
 
     cancelled = Signal()
 
@@ -247,7 +245,7 @@ class ProgressDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._text = label(tr("Starting"), role="muted")
         self._bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
-        # Enter that was meant for the window before this one stops no work
+        # an Enter meant for the window before must not cancel
         cancel = cancel_button(self, tr("Stop; nothing that is loaded changes (Esc)"))
         dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
         self._is_over = False
@@ -255,26 +253,23 @@ class ProgressDialog(QDialog):
         self._timer.timeout.connect(self.show)
 
     def begin(self) -> None:
-        """Count the 300 ms from now.
-
-        Work that is done sooner shows no dialog at all.
-        """
+        """Start the delay of 300 ms; shorter work shows no dialog."""
         self._is_over = False
         self._timer.start(DELAY_MS)
 
     def show_progress(self, fraction: float, text: Text) -> None:
-        """Share done 0..1, and what is being done."""
+        """Show the share done, 0..1, and the present step."""
         self._bar.setValue(round(1000 * fraction))
         self._text.setText(sentence(text))
 
     def end(self) -> None:
-        """The work is over."""
+        """Finish, and close the dialog."""
         self._is_over = True
         self._timer.stop()
         self.hide()
 
     def reject(self) -> None:
-        """Cancels once, however it is closed: by button, key or frame."""
+        """Cancel once, whether by button, key or frame."""
         was_over, self._is_over = self._is_over, True
         self._timer.stop()
         self.hide()
@@ -282,6 +277,6 @@ class ProgressDialog(QDialog):
             self.cancelled.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closing the frame is cancelling."""
+        """Cancel when the frame is closed."""
         self.reject()
         event.accept()

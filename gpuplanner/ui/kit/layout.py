@@ -1,8 +1,8 @@
-"""Layouts in one expression: rows, columns and grids of widgets with gaps and stretches; boxes and names at the making.
+"""Layouts in one expression: rows, columns and grids of widgets with gaps and stretches; named boxes.
 
-`column(heading, row(name, STRETCH, button), 8, table, on=self, margins=SMALL)` reads as it stands on the screen, from
-the top down and from left to right, and Tab goes the same way. A part is a widget, a layout, a gap in pixels, a
-`share` of the room that is left, or None: nothing.
+`column(heading, row(name, STRETCH, button), 8, table, on=self, margins=SMALL)` reads as on the screen, from top to
+bottom and from left to right, and Tab follows the same order. A part is a widget, a layout, a gap in pixels, a `share`
+of the free space, or None (left out).
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 Margins = int | tuple[int, int, int, int]
-"""Pixels around a layout: the same on all sides, or left, top, right, bottom."""
+"""Margins in pixels: one for all sides, or left, top, right, bottom."""
 SMALL: Final = (14, 4, 12, 6)
-"""Around what stands in a panel, on a line with the words of its tables."""
+"""Margins in a panel, aligned with the text of its tables."""
 TOP: Final = Qt.AlignmentFlag.AlignTop
 LEFT: Final = Qt.AlignmentFlag.AlignLeft
 RIGHT: Final = Qt.AlignmentFlag.AlignRight
@@ -43,7 +43,7 @@ NOWHERE: Final = Qt.AlignmentFlag(0)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part with its share of the room that is left, where it stands in its own, and over how many cells of a grid."""
+    """A part with its stretch factor, its alignment, and the number of grid cells it spans."""
 
     of: "QWidget | QLayout | None" = None
     share: int = 0
@@ -53,40 +53,40 @@ class Share:
 
 Part = QWidget | QLayout | Share | int | None
 STRETCH: Final = Share(share=1)
-"""Room that stays empty."""
+"""Empty space."""
 
 
 def share(of: QWidget | QLayout | None, by: int = 1) -> Share:
-    """A part that takes so many shares of the room that is left; None: empty room."""
+    """Return a part with a stretch factor; None: empty space."""
     return Share(of, by)
 
 
 def placed(of: QWidget | QLayout, place: Qt.AlignmentFlag) -> Share:
-    """A part no larger than it has to be, at this side of its room."""
+    """Return a part in its smallest size, aligned to one side of its space."""
     return Share(of, place=place)
 
 
 def across(of: QWidget | QLayout, cells: int) -> Share:
-    """A part that stands in so many cells of a row of a grid, from its own on."""
+    """Return a part that spans `cells` cells of a grid row."""
     return Share(of, cells=cells)
 
 
 def row(
     *parts: Part, on: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QHBoxLayout:
-    """Parts beside each other. on: whose layout it becomes; spacing: None for that of what it stands in."""
+    """Return a row of parts. on: widget that gets the layout. margins, spacing: pixels; spacing None: inherited."""
     return _laid(QHBoxLayout() if on is None else QHBoxLayout(on), parts, margins, spacing)
 
 
 def column(
     *parts: Part, on: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QVBoxLayout:
-    """Parts below each other; else as `row`."""
+    """Return a column of parts. Parameters as for `row`."""
     return _laid(QVBoxLayout() if on is None else QVBoxLayout(on), parts, margins, spacing)
 
 
 def _laid(layout: _Box, parts: Sequence[Part], margins: Margins, spacing: int | None) -> _Box:
-    """A layout with margins, spacing and its parts."""
+    """Set margins and spacing of a layout and add its parts."""
     _space(layout, margins)
     if spacing is not None:
         layout.setSpacing(spacing)
@@ -94,7 +94,7 @@ def _laid(layout: _Box, parts: Sequence[Part], margins: Margins, spacing: int | 
 
 
 def add(layout: _Box, *parts: Part) -> _Box:
-    """Put more parts at the end of a row or a column; the same layout."""
+    """Append parts to a row or column. Returns the layout."""
     for part in parts:
         if isinstance(part, int):
             layout.addSpacing(part)
@@ -116,7 +116,10 @@ def grid(
     spacing: tuple[int, int] | None = None,
     shares: Sequence[int] = (),
 ) -> QGridLayout:
-    """Rows of cells; None leaves one empty. spacing: beside and below each other; shares: of the room, by column."""
+    """Return a grid of rows of cells; None leaves a cell empty.
+
+    spacing: horizontal and vertical pixels. shares: stretch factors by column.
+    """
     layout = QGridLayout() if on is None else QGridLayout(on)
     _space(layout, margins)
     if spacing is not None:
@@ -135,19 +138,19 @@ def grid(
 
 
 def _space(layout: QLayout, margins: Margins) -> None:
-    """Sets the margins of a layout."""
+    """Set the margins of a layout."""
     layout.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
 
 
 def box(look: str, layout: QLayout, on: _Widget) -> _Widget:
-    """A widget that holds a layout. look: its name in the style sheet, which then draws its ground."""
+    """Put a layout into a widget. look: its name in the style sheet."""
     on.setObjectName(look)
     on.setLayout(layout)
     return on
 
 
 def stacked(*pages: QWidget) -> QStackedWidget:
-    """Pages of which one is shown; the first is."""
+    """Return a stack of pages that shows the first."""
     made = QStackedWidget()
     for page in pages:
         made.addWidget(page)
@@ -155,7 +158,7 @@ def stacked(*pages: QWidget) -> QStackedWidget:
 
 
 def emptied(layout: QLayout) -> None:
-    """Take everything out of a layout, and out of those inside it."""
+    """Remove everything from a layout and its nested layouts."""
     while (item := layout.takeAt(0)) is not None:
         if (inside := item.layout()) is not None:
             emptied(inside)
@@ -165,7 +168,7 @@ def emptied(layout: QLayout) -> None:
 
 
 class _WheelOfPage(QObject):
-    """Leaves the wheel over a field to the page that scrolls, unless the field has the keyboard."""
+    """Event filter that leaves the wheel to the scrolling page, unless the field has the keyboard focus."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.Wheel or not isinstance(watched, QWidget) or watched.hasFocus():
@@ -175,7 +178,7 @@ class _WheelOfPage(QObject):
 
 
 def ground(on: _Widget, look: str) -> _Widget:
-    """A widget whose ground the style sheet draws. look: its name there."""
+    """Let the style sheet draw a widget's background. look: its name there."""
     on.setObjectName(look)
     on.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     return on
@@ -184,10 +187,10 @@ def ground(on: _Widget, look: str) -> _Widget:
 def named(
     of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "", look: str = ""
 ) -> _Widget:
-    """A widget with what it is called to who listens, its tip, its role in the style sheet and its step of the scale.
+    """Set a widget's accessible name, tool tip, style sheet role and font. Returns the widget.
 
-    look: its own name in the style sheet. A list that drops down is called as its field is, and so is the line that
-    is typed in. The wheel turns a field only where it has the keyboard, which the wheel does not give it.
+    name: also of a combo box's list and of a line edit. look: object name in the style sheet. step: in the type scale.
+    The wheel changes a field only with keyboard focus, and does not give it the focus.
     """
     if isinstance(of, QAbstractSpinBox | QComboBox | QAbstractSlider):
         of.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -198,7 +201,7 @@ def named(
             of.view().setAccessibleName(spoken(name))
         if isinstance(of, QAbstractSpinBox | QComboBox) and (line := of.findChild(QLineEdit)) is not None:
             line.setAccessibleName(spoken(name))
-            if isinstance(of, QAbstractSpinBox):  # the style sheet's padding does not reach into it
+            if isinstance(of, QAbstractSpinBox):  # the style sheet's padding does not apply inside
                 line.setTextMargins(4, 0, 2, 0)
     if tip:
         set_tip(of, spoken(tip))

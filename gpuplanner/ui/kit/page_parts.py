@@ -1,4 +1,4 @@
-"""What pages are put together of: labels, buttons, card frames, folds, columns."""
+"""Parts of pages: labels, buttons, card frames, folding sections, columns."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -40,13 +40,13 @@ from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px
 from gpuplanner.ui.words.glossary import tip_of
 
-# --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
+# --- Labels, buttons and choices: always plain text, since names come from logs -------------------
 
 
 class ElidedLabel(PlainLabel):
-    """One line that is cut to an ellipsis where it has no room; its tip then has all of it, or what it is told.
+    """A line that ends in an ellipsis if too long; its tool tip then shows the whole text, or a given tip.
 
-    Shorter words, where there are some, come before the cut.
+    Shorter texts are tried before the ellipsis.
     """
 
     def __init__(
@@ -58,7 +58,10 @@ class ElidedLabel(PlainLabel):
         cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
         shorter: Text = "",
     ) -> None:
-        """role: of the style sheet; step: of the type scale; cut: where; shorter: words that need less room."""
+        """Create the label. role: in the style sheet; step: in the type scale; cut: position of the ellipsis; shorter:
+        a text for
+        narrow places.
+        """
         super().__init__()
         self.whole, self._cut, self._tip, self._shorter = "", cut, "", tuple(filter(None, (spoken(shorter),)))
         if role:
@@ -75,7 +78,7 @@ class ElidedLabel(PlainLabel):
         self._fit()
 
     def show_words(self, text: Text, *shorter: Text) -> None:
-        """Other words, and those that need less room, the longest first."""
+        """Show other texts. shorter: for narrow places, longest first."""
         self._shorter = tuple(map(spoken, shorter))
         self.setText(text)
 
@@ -84,7 +87,7 @@ class ElidedLabel(PlainLabel):
         return self.fontMetrics().horizontalAdvance(min((self.whole, *self._shorter), key=len)) + 4
 
     def show_tip(self, tip: Text) -> None:
-        """A tip of its own, whether the words fit or not."""
+        """Set a tool tip that is shown whether the text fits or not."""
         self._tip = spoken(tip)
         self._fit()
 
@@ -99,7 +102,7 @@ class ElidedLabel(PlainLabel):
         self._fit()
 
     def _fit(self) -> None:
-        """As much of the words as there is room for."""
+        """Show as much of the text as fits."""
         room = self.contentsRect().width()
         words = fitting((self.whole, *self._shorter), self.font(), room)
         fitted = self.fontMetrics().elidedText(words, self._cut, room)
@@ -118,10 +121,11 @@ def named_button(
     takes_enter: bool = False,
     drawn: QIcon | None = None,
 ) -> QPushButton:
-    """A button that is called what it says, with its tip. does: what it is connected to; drawn: before its words.
+    """Return a button with its text as accessible name.
 
-    called: to who listens, where its words are too short for that. is_link: it looks like a link. takes_enter: in a
-    dialog Enter presses it while it has the keyboard; else Enter presses the dialog's own button.
+    tip: tool tip. does: callback or signal for a click. called: accessible name, if the text is too short. is_link:
+    looks like a link. takes_enter: Enter presses this button while focused, instead of the dialog's default. drawn:
+    icon.
     """
     button = named(QPushButton(spoken(text), autoDefault=takes_enter), called or text, tip)
     if is_link:
@@ -143,9 +147,10 @@ def tool_button(
     drawing: str = "",
     role: str = "muted",
 ) -> QToolButton:
-    """A button with a picture, px wide, or a few words; a click leaves the keyboard where it is.
+    """Return a button with an icon or a short text, which does not take the keyboard focus.
 
-    name: what it is called; does: what it is connected to; drawing: the picture, role: of the palette.
+    name: accessible name. does: callback or signal for a click. px: width of the icon. drawing: icon; role: its color
+    in the palette.
     """
     button = named(QToolButton(), name, tip)
     button.setIconSize(QSize(px, px))
@@ -166,10 +171,10 @@ def scrolled(
     on: QScrollArea | None = None,
     ground: str = "raised",
 ) -> QScrollArea:
-    """An area without a frame over what is higher than its room, in whole lines; is_wide: what is wider instead.
+    """Return a frameless area that scrolls a page vertically in whole lines, or horizontally if is_wide.
 
-    Tab passes it by unless takes_tab. body: None where it is made later. on: the area that it is, where that is there.
-    ground: the colour, of the palette, of what is under its lines.
+    body: None if added later. takes_tab: Tab stops at the area. on: an existing area. ground: the palette's background
+    color below the last line.
     """
     area = named(QScrollArea() if on is None else on, name)
     area.setWidgetResizable(True)
@@ -186,7 +191,7 @@ def scrolled(
 
 
 class CutLine(QWidget):
-    """Paints over the lines at the lower edge of an area that have no room in full, as tables do over a cut row."""
+    """Hides lines at the lower edge of an area that are only partly visible, as tables do with rows."""
 
     def __init__(self, area: QScrollArea, ground: str = "raised") -> None:
         super().__init__(area)
@@ -208,7 +213,7 @@ class CutLine(QWidget):
 
 
 def _above(widget: QWidget, y: int) -> int:
-    """How far above a height in a widget a line of it begins that goes over it; of what is higher than lines 0."""
+    """Return the pixels above height `y` that belong to a line cut by it; 0 for parts taller than lines."""
     view = widget.parent()
     if isinstance(view, QTableView):
         row = view.rowAt(y)
@@ -222,10 +227,10 @@ def _above(widget: QWidget, y: int) -> int:
 
 
 class ElidedChoice(QComboBox):
-    """A field whose list drops down: a text that has no room ends in an ellipsis."""
+    """A drop-down field that ends long texts in an ellipsis."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """As the style does it, but a text that has no room ends in an ellipsis."""
+        """Paint in the style, with an ellipsis for a long text."""
         if self.isEditable():
             super().paintEvent(event)
             return
@@ -247,8 +252,9 @@ def choice_of(
     chosen: Callable[..., object] | None = None,
     letters: int = 0,
 ) -> QComboBox:
-    """A field whose list drops down: words, and what each stands for. chosen: told the place of another one; letters:
-    it may get as narrow as so many, 0: as its widest words."""
+    """Return a drop-down field. choices: texts with their values. chosen: callback with the new index.
+    letters: smallest width in characters; 0: the width of the longest text.
+    """
     field = named(ElidedChoice(), name, tip)
     if letters:
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -260,7 +266,7 @@ def choice_of(
 
 
 def refill(field: QComboBox, choices: Iterable[tuple[Text, object]], chosen: object) -> None:
-    """Other choices in a field; the one that stands for `chosen` is shown, else the first. Nothing is told of it."""
+    """Replace the choices of a field without a signal; selects the value `chosen`, otherwise the first."""
     with QSignalBlocker(field):
         field.clear()
         for words, value in choices:
@@ -269,7 +275,10 @@ def refill(field: QComboBox, choices: Iterable[tuple[Text, object]], chosen: obj
 
 
 def press_beside(buttons: Sequence[QAbstractButton], event: QKeyEvent, back: Qt.Key, on: Qt.Key) -> bool:
-    """Press the button beside the one with the keyboard, where the key says so; whether there is one."""
+    """Press the neighbor of the focused button for an arrow key. Returns whether there is one.
+
+    back, on: keys for the previous and the next button.
+    """
     here = next((at for at, button in enumerate(buttons) if button.hasFocus()), None)
     step = {back: -1, on: 1}.get(Qt.Key(event.key()))
     if here is None or step is None or not 0 <= here + step < len(buttons):
@@ -280,7 +289,7 @@ def press_beside(buttons: Sequence[QAbstractButton], event: QKeyEvent, back: Qt.
 
 
 def add_choice(menu: QMenu, words: str, does: Callable[[], object], *, is_chosen: bool) -> QAction:
-    """An entry of a menu with a tick where it holds now. does: called without arguments."""
+    """Add a checkable menu entry. does: callback without arguments. is_chosen: checked now."""
     action = menu.addAction(words)
     action.setCheckable(True)
     action.setChecked(is_chosen)
@@ -289,7 +298,10 @@ def add_choice(menu: QMenu, words: str, does: Callable[[], object], *, is_chosen
 
 
 def soon(owner: QObject, work: Callable[[], object] | SignalInstance, after_ms: int = 0) -> QTimer:
-    """A timer that, once started, does the work one time, when events have run; it goes with its owner."""
+    """Return a timer that, once started, calls `work` one time after pending events and `after_ms` ms.
+
+    owner: deletes the timer with itself.
+    """
     timer = QTimer(owner, singleShot=True, interval=after_ms)
     timer.timeout.connect(work)
     return timer
@@ -298,9 +310,9 @@ def soon(owner: QObject, work: Callable[[], object] | SignalInstance, after_ms: 
 def label(
     text: Text = "", *, step: str = "", role: str = "", is_wrapped: bool = False, of: QWidget | None = None
 ) -> PlainLabel:
-    """Words in a step of the type scale and a role of the style sheet, in as many lines as they need if wrapped.
+    """Return a label in a step of the type scale and a role of the style sheet. is_wrapped: breaks lines.
 
-    of: the field that they are the name of.
+    of: the field that it labels.
     """
     made = named(PlainLabel(text), role=role, step=step)
     made.setWordWrap(is_wrapped)
@@ -311,12 +323,12 @@ def label(
 
 
 def muted_label(text: Text = "", *, is_wrapped: bool = True, of: QWidget | None = None) -> PlainLabel:
-    """Small, quiet words, in as many lines as they need where they are wrapped. of: the field that they name."""
+    """Return a small muted label. of: the field that it labels."""
     return label(text, role="muted", step="small", is_wrapped=is_wrapped, of=of)
 
 
 def heading_label(text: Text) -> PlainLabel:
-    """What a part of a panel is called."""
+    """Return the heading of a part of a panel."""
     return label(text, step="title")
 
 
@@ -332,7 +344,7 @@ def retell(of: PlainLabel, text: Text, role: str, *shorter: Text) -> None:
 
 
 class Drawing(PlainLabel):
-    """A drawing of ours in a role of the palette, px wide."""
+    """One of our icons in a color of the palette, `px` pixels wide."""
 
     def __init__(self, name: str = "", role: str = "muted", px: int = 16) -> None:
         super().__init__()
@@ -340,18 +352,18 @@ class Drawing(PlainLabel):
         self.show_drawing(name, role)
 
     def show_drawing(self, name: str, role: str) -> None:
-        """Another drawing; "" for none."""
+        """Show another icon; "" for none."""
         self._drawn = name, role
         self.recolour()
 
     def recolour(self) -> None:
-        """Other colours from now on."""
+        """Draw the icon in the palette's present color."""
         name, role = self._drawn
         self.setPixmap(icon(name, role).pixmap(self._px, self._px) if name else QPixmap())
 
 
 class Ring(QWidget):
-    """Frames around places of what it lies on, around all of it where it is told none; the mouse goes through it."""
+    """A focus ring around `places` of its parent, or around all of the parent if empty; ignores the mouse."""
 
     def __init__(self, corner_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -361,27 +373,27 @@ class Ring(QWidget):
         self.places: tuple[QRect, ...] = ()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A ring around each place."""
+        """Draw a ring around each place."""
         painter = QPainter(self)
         for place in self.places or (self.rect(),):
             draw_box(painter, place, None, in_use().focus, self._corner_px, 2)
 
 
 def rule_line() -> QFrame:
-    """A line from side to side."""
+    """Return a horizontal line."""
     made = QFrame()
     made.setObjectName("rule")
     return made
 
 
-# --- The frame of a card on the audit page: title, unit beside it, a note at the right, and what it holds
+# --- The frame of a card on the audit page: title, unit, note at the right, and contents ----------
 
 
 UNIT_LETTERS: Final = 14
 
 
 class CardFrame(QFrame):
-    """Told its words; widgets stand below each other in it."""
+    """A card with a title; `body` arranges its contents from top to bottom."""
 
     def __init__(self, title: Text, muted: Text = "") -> None:
         super().__init__()
@@ -391,30 +403,30 @@ class CardFrame(QFrame):
         self._muted, self._note = (ElidedLabel(role="muted", step="small") for _ in range(2))
         self.say(muted)
         self.head = row(spacing=8)
-        self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
+        self.head.addStrut(18)  # titles of neighbors are at the same height
         add(self.head, self._head, self._muted, STRETCH, self._note)
         self.body = column(self.head, on=self, margins=(14, 8, 14, 8), spacing=2)
 
     def rename(self, title: str) -> None:
-        """Another title, for screen readers too."""
+        """Change the title, also for screen readers."""
         self.title = title
         self.setAccessibleName(spoken(title))
         self._head.setText(spoken(title))
 
     def say(self, muted: Text) -> None:
-        """What stands beside the title: a unit or a span of time. A unit is never cut; the note gives way."""
+        """Set the text after the title, a unit or a period. A unit is never cut: the note is."""
         self._muted.setText(muted)
         self._muted.setMinimumWidth(
             self._muted.sizeHint().width() if len(self._muted.whole) <= UNIT_LETTERS else 24
         )
 
     def note(self, text: Text) -> None:
-        """What stands at the right: how the figures are to be read."""
+        """Set the note at the right, an explanation of the figures."""
         self._note.setText(text)
 
 
 class EmptyState(QWidget):
-    """What is missing in one sentence, and a button for what to do about it."""
+    """A missing item in one sentence, with a button to fix it."""
 
     def __init__(self, title: Text, sentence: str, button: str, do: Callable[[], None]) -> None:
         super().__init__()
@@ -424,11 +436,11 @@ class EmptyState(QWidget):
         column(*parts, on=self, margins=(0, 12, 0, 12), spacing=4)
 
 
-# --- A section that folds: a heading with a chevron, and what stands under it while it is open ---
+# --- A folding section: a heading with a chevron, and contents shown while it is open -------------
 
 
 class Fold(QWidget):
-    """Told its contents; says when it is opened or closed."""
+    """A section whose contents open and close; `turned` reports each change."""
 
     turned = Signal(bool)
 
@@ -450,17 +462,17 @@ class Fold(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether its contents are shown."""
+        """Whether the contents are shown."""
         return self.head.isChecked()
 
     def _turn(self, is_open: bool) -> None:
-        """Shows or hides what is under the heading."""
+        """Show or hide the contents."""
         self.body.setVisible(is_open)
         self._say()
         self.turned.emit(is_open)
 
     def _say(self) -> None:
-        """Chevron, name and tip for open or folded."""
+        """Set chevron, accessible name and tool tip for the present state."""
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", "muted"))
         title, lower = self.head.text(), self.head.text().lower()
@@ -472,19 +484,19 @@ class Fold(QWidget):
             set_tip(self.head, tr("Open {title}", title=lower))
 
 
-# --- Two columns of one page: beside each other where there is room for both, else the second below the first
+# --- Two columns of a page: next to each other where both fit, otherwise one below the other ------
 
 BESIDE_FROM_PX: Final = 1000
-"""Width from which both stand beside each other: a chart, and a table with names and six figures."""
+"""Width for two columns: enough for a chart, and a table with names and six figures."""
 _BETWEEN_PX: Final = 28
 _BELOW: Final = QBoxLayout.Direction.TopToBottom
 _BESIDE: Final = QBoxLayout.Direction.LeftToRight
 
 
 class TwoColumns(QWidget):
-    """Two layouts to be filled. spacing: between the parts of a column, and between columns that are one.
+    """Two layouts to fill. spacing: pixels between parts, and between the columns while one is below the other.
 
-    A column of which nothing is shown takes no room.
+    An empty column takes no space.
     """
 
     def __init__(self, spacing: int) -> None:
@@ -499,11 +511,11 @@ class TwoColumns(QWidget):
 
     @property
     def are_beside(self) -> bool:
-        """Whether both stand beside each other now."""
+        """Whether the columns are next to each other now."""
         return self._both.direction() is _BESIDE
 
     def share(self, first: int, second: int) -> None:
-        """How both share the height while they stand below each other; beside each other they are alike."""
+        """Set the shares of the height for columns below each other; next to each other they are equally wide."""
         self._shares = (first, second)
         self._stretch()
 
@@ -516,7 +528,7 @@ class TwoColumns(QWidget):
             self._stretch()
 
     def event(self, event: QEvent) -> bool:
-        """What is shown of a column changed: one without anything leaves the other its room."""
+        """Give an empty column's space to the other."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._stretch()
             self._both.activate()  # in the same frame

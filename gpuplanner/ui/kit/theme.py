@@ -1,4 +1,4 @@
-"""How everything looks: palettes, type scale and its size, icons, and the drawing of text and shapes."""
+"""Palettes, type scale, text size, icons, and functions that draw text and shapes."""
 
 import re
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ from gpuplanner.files.system.process import resource_path, rows_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.words.glossary import LANES, Lane
 
-# --- Palettes: every colour of the window as data, for light, dark and high contrast -------------
+# --- Palettes: all colors of the window as data, for light, dark and high contrast ----------------
 
 _LANES: Final = frozenset(Lane)
 
 
 @dataclass(frozen=True, slots=True)
 class LaneColours:
-    """One pool: fill and line are one colour; tint is the column behind a drop; text is what is written on the fill."""
+    """Colors of a pool. fill: also for lines; on_fill: text on the fill; tint: column behind a drop."""
 
     fill: str
     on_fill: str
@@ -43,7 +43,7 @@ class LaneColours:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """One look. Contrast (WCAG 2): text roles 4.5 and more, edge, focus and pools 3.0 and more on all three grounds."""
+    """A palette. Contrast (WCAG 2): text at least 4.5; edge, focus and pools at least 3.0 on all three backgrounds."""
 
     name: str
     is_dark: bool
@@ -52,7 +52,7 @@ class Palette:
     raised: str  # cards, inputs, docks, popovers
     text: str
     muted: str
-    line: str  # hairlines; never the only sign of anything
+    line: str  # hairlines; never the only sign
     edge: str  # inputs, zero lines, total rules, drop targets
     accent: str  # one primary button, links, the current tab; never data
     on_accent: str
@@ -66,19 +66,19 @@ class Palette:
     handle: str  # of a scroll bar
     lanes: dict[Lane, LaneColours]
     terms: dict[int, str]  # months -> colour; 0 is on demand
-    hatch: str  # the hatching of usage-priced layers
+    hatch: str  # of usage-priced layers
     heat: tuple[str, ...]  # low to high
 
     def colour(self, role: str) -> QColor:
-        """A role as a colour; the name of a pool is its fill."""
+        """Return the color of a role; the name of a pool gives its fill."""
         return self.lane(Lane(role)) if role in _LANES else QColor(getattr(self, role))
 
     def lane(self, lane: Lane) -> QColor:
-        """The fill of a pool."""
+        """Return the fill of a pool."""
         return QColor(self.lanes[lane].fill)
 
     def term(self, months: int) -> QColor:
-        """The ramp by commitment; a term between two steps takes the one below it."""
+        """Return the color of a term; a term between two steps takes the lower one."""
         known = max((step for step in self.terms if step <= months), default=0)
         return QColor(self.terms[known])
 
@@ -87,7 +87,7 @@ _TERM_MONTHS: Final = (0, 1, 3, 6, 12, 24, 36)
 
 
 def _palette(name: str) -> Palette:
-    """One of the table that ships."""
+    """Return a palette of the shipped table."""
     role = {row["role"]: row[name] for row in rows_of("palettes.csv")}
     lanes = {lane: LaneColours(*role.pop(lane).split()) for lane in LANES}
     terms = dict(zip(_TERM_MONTHS, role.pop("terms").split(), strict=True))
@@ -104,17 +104,17 @@ _IN_USE: list[Palette] = [LIGHT]
 
 
 def in_use() -> Palette:
-    """The palette that the window is drawn in now."""
+    """Return the palette in use."""
     return _IN_USE[0]
 
 
 def use(palette: Palette) -> None:
-    """Let what is drawn from now on be in this palette; see kit/style_sheet.py."""
-    # another object, also of the same: so charts know that they were drawn before
+    """Use a palette from now on; see kit/style_sheet.py."""
+    # a new object each time, so that charts detect the change
     _IN_USE[0] = replace(palette)
 
 
-# --- The type scale: six sizes of the platform's own font, with figures of one width -------------
+# --- The type scale: nine steps of the platform's font, with digits of one width ------------------
 
 SIZES: Final = {
     "small": (8.25, 400),
@@ -127,7 +127,7 @@ SIZES: Final = {
     "figure": (15.0, 600),
     "page": (18.0, 600),
 }
-"""Step -> points and weight."""
+"""Points and weight of each step."""
 
 _STEPS: dict[int, tuple[str, float]] = {}
 _SCALE: list[float] = [1.0]
@@ -136,7 +136,7 @@ _is_for_a_pdf: ContextVar[bool] = ContextVar("_is_for_a_pdf", default=False)
 
 @contextmanager
 def glyphs_of_a_pdf() -> Iterator[None]:
-    """While it lasts, fonts of the scale are those that a PDF can say in letters; see charts/kit/chart_export.py."""
+    """Use fonts within this context that a PDF stores as text; see charts/kit/chart_export.py."""
     before = _is_for_a_pdf.set(True)
     try:
         yield
@@ -145,34 +145,34 @@ def glyphs_of_a_pdf() -> Iterator[None]:
 
 
 def font(step: str) -> QFont:
-    """One step of the scale in the text size of the window; digits share one width so that columns line up."""
+    """Return the font of a step in the window's text size; digits have one width, so that columns align."""
     return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step, _SCALE[0])
 
 
 def base_font(step: str) -> QFont:
-    """One step of the scale in its usual size: for what is painted `in_text_size`."""
+    """Return the font of a step in its usual size, for painting with `in_text_size`."""
     return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step)
 
 
 def text_scale() -> float:
-    """How large text is beside its usual size."""
+    """Return the text size as a factor of the usual size."""
     return _SCALE[0]
 
 
 def use_text_scale(scale: float) -> None:
-    """Let text be as large from now on; `show_text_size` shows it."""
+    """Set the text size as a factor of the usual size; `show_text_size` applies it."""
     _SCALE[0] = scale
 
 
 def text_px(pixels: float) -> int:
-    """So many pixels of text in its usual size, in the text size of the window."""
+    """Scale pixels of the usual text size to the text size in use."""
     return round(pixels * _SCALE[0])
 
 
 def in_text_size(painter: QPainter, rect: QRect) -> QRect:
-    """Let a rectangle be painted as if text had its usual size; returns it as it then is.
+    """Scale a painter so that `rect` can be painted in the usual text size. Returns the rectangle in that size.
 
-    The painter is another afterwards unless text has its usual size: whoever goes on with it keeps it before.
+    This changes the painter unless the text size is usual; save it first to continue painting.
     """
     if (scale := _SCALE[0]) == 1.0:
         return rect
@@ -183,7 +183,7 @@ def in_text_size(painter: QPainter, rect: QRect) -> QRect:
 
 @cache
 def _pdf_font(step: str) -> QFont:
-    """The font of a size whose text stays text in a PDF."""
+    """Return the font of a step that stays text in a PDF."""
     from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
 
     return as_text_in_a_pdf(_screen_font(step))
@@ -191,42 +191,39 @@ def _pdf_font(step: str) -> QFont:
 
 @cache
 def _screen_font(step: str, scale: float = 1.0) -> QFont:
-    """The platform's font in a size, with figures of one width; made once."""
+    """Return the platform's font of a step with digits of one width; cached."""
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     made.setPointSizeF(points * scale)
     made.setWeight(QFont.Weight(weight))
     made.setFeature(QFont.Tag("tnum"), 1)
-    _STEPS[id(made)] = step, scale  # the cache keeps it alive, so that its id stays its own
+    _STEPS[id(made)] = step, scale  # the cache keeps the font alive, so that its id stays unique
     return made
 
 
 def width_of(text: str, of: QFont) -> int:
-    """Width in device-independent pixels, rounded up; remembered for the fonts of the scale."""
+    """Return a text's width in device-independent pixels, rounded up; cached for the fonts of the scale."""
     step = _STEPS.get(id(of))
     return QFontMetrics(of).horizontalAdvance(text) if step is None else _width(text, *step)
 
 
 @lru_cache(maxsize=50_000)
 def _width(text: str, step: str, scale: float) -> int:
-    """A text's width in pixels, measured once for each text and size."""
+    """Return a text's width in pixels; cached by text and size."""
     return _metrics(step, scale).horizontalAdvance(text)
 
 
 @cache
 def _metrics(step: str, scale: float) -> QFontMetrics:
-    """The measures of a size's font, made once."""
+    """Return the metrics of a step's font; cached."""
     return QFontMetrics(_screen_font(step, scale))
 
 
-# --- Icons: our own 16 px line drawings, tinted from the palette and rendered for any screen -----
+# --- Icons: our own 16 px line drawings, tinted from the palette, sharp on any screen -------------
 
 
 def icon_path(name: str) -> Path:
-    """The file of a drawing. Errors: ValueError where there is none.
-
-    The programmer's mistake, so it is raised where the icon is asked for, not drawn as nothing.
-    """
+    """Return the file of an icon. Errors: ValueError for an unknown name, a programming error."""
     path = resource_path(f"icons/{name}.svg")
     if not path.is_file():
         raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
@@ -235,14 +232,14 @@ def icon_path(name: str) -> Path:
 
 @cache
 def _drawing(name: str) -> str:
-    """The drawing of an icon as SVG text."""
+    """Return the SVG text of an icon."""
     return icon_path(name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=2048)
 def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixmap:
-    """A drawing in one colour; `size` in device-independent pixels, `ratio` those of the screen to one of them."""
-    side = max(1, round(size * ratio))  # a button squeezed to nothing asks for nothing
+    """Return an icon in one color. size: device-independent pixels; ratio: screen pixels per such pixel."""
+    side = max(1, round(size * ratio))  # a button without space has size 0
     image = QPixmap(QSize(side, side))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -256,58 +253,58 @@ def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixma
 
 
 class _LineIcon(QIconEngine):
-    """Draws a tinted icon at whatever size and ratio is asked, in a colour or a role of the palette in use."""
+    """An icon drawn in any size and pixel ratio, in a color or a role of the palette in use."""
 
     def __init__(self, name: str, colour: str, disabled: str) -> None:
         super().__init__()
         self._name, self._colour, self._disabled = name, colour, disabled
 
     def clone(self) -> QIconEngine:
-        """A copy, as Qt asks for when icons are passed on."""
+        """Return a copy; Qt calls this when icons are passed on."""
         return _LineIcon(self._name, self._colour, self._disabled)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        """Draws the icon square, as sharp as the screen is."""
+        """Draw the icon as a square at the screen's resolution."""
         ratio = painter.device().devicePixelRatio() if painter.device() else 1.0
         painter.drawPixmap(rect.topLeft(), self._pixmap(min(rect.width(), rect.height()), mode, ratio))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """The icon at one pixel a point."""
+        """Return the icon with one pixel per point."""
         return self._pixmap(min(size.width(), size.height()), mode, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        """The icon as sharp as a scaled screen is. size: in device-independent pixels."""
+        """Return the icon for a scaled screen. size: device-independent pixels."""
         return self._pixmap(min(size.width(), size.height()), mode, scale)
 
     def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
-        """The icon in its colour, or in that of what is disabled."""
+        """Return the icon in its color, or in the color for disabled controls."""
         colour = self._disabled if mode == QIcon.Mode.Disabled else self._colour
         tint = colour if colour.startswith("#") else in_use().colour(colour).name()
         return pixmap(self._name, tint, size, ratio)
 
 
 def icon(name: str, colour: QColor | str, disabled: str = "") -> QIcon:
-    """A drawing as an icon for buttons and menus.
+    """Return an icon for buttons and menus.
 
-    colour: a colour, or a role of the palette that is in use when it is drawn; disabled: the role of what is disabled.
+    colour: a color, or a role of the palette in use at drawing time. disabled: role for disabled controls.
     """
     tint = colour.name() if isinstance(colour, QColor) else colour
     return QIcon(_LineIcon(name, tint, disabled or tint))
 
 
-# --- Drawing text and shapes the way every painted view does it ----------------------------------
+# --- Text and shapes, as every painted view draws them --------------------------------------------
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 text_width = width_of
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SINGLE_LINE = int(Qt.TextFlag.TextSingleLine.value)
 _LEFT, _RIGHT = int(LEFT.value) | _SINGLE_LINE, int(RIGHT.value) | _SINGLE_LINE
-"""Flags put together once: hundreds of texts are drawn in a frame, and flags are slow to join."""
+"""Flags combined once, because a frame draws hundreds of texts and combining flags is slow."""
 
 
 @lru_cache(maxsize=512)
 def _named(colour: str) -> QColor:
-    """A colour by name, made once: painting asks for it thousands of times."""
+    """Return a color by name; cached, because painting uses it thousands of times."""
     return QColor(colour)
 
 
@@ -320,7 +317,7 @@ def draw_text(
     align: Qt.AlignmentFlag = LEFT,
     elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> int:
-    """One line in a rectangle, elided where it does not fit; returns the width that was drawn."""
+    """Draw one line of text in a rectangle, elided if too long. Returns the width drawn, in pixels."""
     painter.setFont(font)
     painter.setPen(_named(colour) if isinstance(colour, str) else colour)
     if (width := text_width(text, font)) > rect.width():
@@ -334,7 +331,7 @@ def draw_text(
 def draw_icon(
     painter: QPainter, name: str, colour: QColor | str, left: int, top: int, size: int = 16
 ) -> None:
-    """An icon at a place, sharp on any screen."""
+    """Draw an icon at a position in pixels, at the screen's resolution."""
     ratio = painter.device().devicePixelRatioF()
     painter.drawPixmap(QPointF(left, top), pixmap(name, QColor(colour).name(), size, ratio))
 
@@ -348,7 +345,7 @@ def draw_box(
     width: float = 1,
     dashed: bool = False,
 ) -> None:
-    """A rounded rectangle whose border lies inside `rect`."""
+    """Draw a rounded rectangle with its border inside `rect`."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(Qt.PenStyle.NoPen)
@@ -364,58 +361,58 @@ def draw_box(
 
 
 def fitting(variants: tuple[str, ...], font: QFont, width: int) -> str:
-    """The first of the texts (longest first) that fits; the last where none does."""
+    """Return the first text that fits the width in pixels; otherwise the last. variants: longest first."""
     for text in variants:
         if text_width(text, font) <= width:
             return text
     return variants[-1] if variants else ""
 
 
-# --- The text size of the whole window: fonts, and all that was made as large as a text, grow and shrink
+# --- The text size of the whole window: fonts, and sizes that depend on text, grow and shrink -----
 # together
 
 
 PERCENTS: Final = (80, 90, 100, 110, 125, 150, 175, 200)
 _WIDEST: Final = (1 << 24) - 1
-"""What Qt has for a size that nobody set."""
+"""Qt's value for an unset maximum size."""
 
 
 def next_percent(percent: int, by: int) -> int:
-    """The text size so many steps larger (or, below 0, smaller); the usual one for 0."""
+    """Return the text size `by` steps larger (smaller if negative); 0 gives the usual size. In percent."""
     at = PERCENTS.index(percent) if percent in PERCENTS else PERCENTS.index(100)
     return PERCENTS[max(0, min(at + by, len(PERCENTS) - 1))] if by else 100
 
 
 def show_text_size(application: QApplication, percent: int) -> None:
-    """Let all text be as large, and what has a size of its own with it."""
+    """Apply a text size in percent to all texts and to sizes that depend on text."""
     ratio = percent / 100 / text_scale()
     use_text_scale(percent / 100)
     if ratio == 1:
         return
     sheet, widgets = application.styleSheet(), application.allWidgets()
     own = [(each, each.font()) for each in widgets if each.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
-    application.setStyleSheet("")  # under a sheet each font is worked out anew for all that is inside
+    application.setStyleSheet("")  # a style sheet would recalculate each font inside
     application.setFont(font("body"))
     for widget in widgets:
-        if not isinstance(widget, QMainWindow | QDockWidget):  # they fit the screen in any size of text
+        if not isinstance(widget, QMainWindow | QDockWidget):  # these fit the screen in any text size
             resize_as_text(widget, ratio)
         if isinstance(widget, QAbstractItemView):
             widget.scheduleDelayedItemsLayout()
     application.setStyleSheet(_fitted(sheet, ratio))
-    for widget, before in own:  # last: a sheet gives each the font that it had
+    for widget, before in own:  # last, because a style sheet restores the old fonts
         after = QFont(before)
         after.setPointSizeF(before.pointSizeF() * ratio)
         widget.setFont(after)
 
 
 def fit_sheet(application: QApplication) -> None:
-    """Let a style sheet that was put on fit the text size in use."""
+    """Scale a new style sheet to the text size in use."""
     if text_scale() != 1:
         application.setStyleSheet(_fitted(application.styleSheet(), text_scale()))
 
 
 def _fitted(sheet: str, ratio: float) -> str:
-    """A sheet in which what holds a text is so much higher."""
+    """Return a style sheet with the heights of text fields multiplied by `ratio`."""
 
     def fitted(match: re.Match[str]) -> str:
         return match[0].replace(match[1], str(round(int(match[1]) * ratio)))
@@ -424,7 +421,7 @@ def _fitted(sheet: str, ratio: float) -> str:
 
 
 def resize_as_text(widget: QWidget, ratio: float) -> None:
-    """Make what has a least or largest size so much larger."""
+    """Multiply the minimum and maximum size of a widget by `ratio`, where set."""
     least, most = widget.minimumSize(), widget.maximumSize()
     widget.setMinimumSize(round(least.width() * ratio), round(least.height() * ratio))
     widget.setMaximumSize(

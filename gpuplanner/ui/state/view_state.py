@@ -1,4 +1,4 @@
-"""What the window shows at one moment: the newest figures, settling advice, and what they were read from."""
+"""State of the window: newest figures, advice that may be out of date, and their sources."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, repeat
@@ -29,16 +29,16 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
 
-# --- What the window shows at one moment: the newest figures, and advice that may still be settling
+# --- State of the window: newest figures, and advice that may be out of date ----------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViewState:
-    """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
+    """An evaluation with the last known advice and outlook; is_settling: they belong to the state before.
 
-    before: the advice of the plan that a question is asked of, once it is known; None where none is asked.
-    usd: $ a month of each card by key, of the plan, a mean of its twelve months, or, on Today, of the past; None is
-    unknown. month: which of them it shows alone, 0 none; first: the state of all, where it shows one.
+    before: advice of the plan that a question refers to, once known; None without a question.
+    usd: $ per month of each card by key: of the plan, as a mean of twelve months, or of the past on Today; None is
+    unknown. month: the month shown alone; 0: none. first: the state of all months, if one month is shown.
     """
 
     evaluation: Evaluation
@@ -47,10 +47,10 @@ class ViewState:
     is_settling: bool
     is_outlook_settling: bool
     usd: Mapping[str, float | None]
-    cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
-    # the last known: of needs before, while those of now are worked out
+    cards: tuple[CardFigures, ...]  # as on the board; nothing is in review in the past
+    # last known; may be from before an edit of needs
     fit: tuple[WorkloadFit, ...] | None = None
-    # see ui/cards/details.py; on the board alone
+    # see ui/cards/details.py; for the board only
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     before: Advice | None = None
     month: int = 0
@@ -58,28 +58,28 @@ class ViewState:
 
     @property
     def at_start(self) -> "ViewState":
-        """The same plan over its twelve months, which is where it stands."""
+        """The same plan over all twelve months."""
         return self.first or self
 
     @property
     def is_question(self) -> bool:
-        """Whether a question is asked of a plan, which stands beside it."""
+        """Whether it shows a question, next to the plan it refers to."""
         evaluation = self.evaluation
         return evaluation.project.plan_before(evaluation.scenario) is not None
 
     @property
     def is_today(self) -> bool:
-        """Whether this is the past, which is read only."""
+        """Whether it shows the past, which is read-only."""
         return self.evaluation.scenario == TODAY
 
     @property
     def costs(self) -> CardCosts | None:
-        """What cards of a plan cost; None on Today, and while it is worked out."""
+        """Costs of a plan's cards; None on Today, and before they are calculated."""
         return None if self.is_today or self.advice is None else self.advice.cards
 
     @property
     def idle_usd(self) -> Mapping[str | None, float | None]:
-        """$ a month that contracts are paid and serve nobody, by GPU model, of the same time as the cards' $."""
+        """Idle cost of contracts by GPU model, $ per month, over the same period as the cards' $."""
         if self.costs is not None:
             return self.costs.idle_usd
         ran = (row for row in self.evaluation.audit.contracts if self.is_today and row.paid_gpu_hours)
@@ -87,7 +87,7 @@ class ViewState:
 
     @property
     def spend_usd(self) -> float | None:
-        """$ a month of what is shown, which the columns and what is idle add up to; on Today with overflow."""
+        """Total $ per month shown: the sum of columns and idle cost, with overflow on Today."""
         if self.is_today or self.advice is None:
             return self.evaluation.audit.spend if self.is_today else None
         if self.costs is None or self.month:
@@ -96,10 +96,7 @@ class ViewState:
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """The offers at the rates that count in what is shown; of the past, their mid rates.
-
-        Rates are $ per GPU-hour.
-        """
+        """Offers at the rates in force, $ per GPU-hour; on Today at mid rates."""
         project = self.evaluation.project
         return (
             project.offers if self.is_today else project.offers_in(project.scenario(self.evaluation.scenario))
@@ -107,7 +104,7 @@ class ViewState:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Checks of the past, and of the plan where one is shown."""
+        """Checks of the past, and of the plan if one is shown."""
         places = self.evaluation.project.places
         if self.is_today:
             return all_checks(self.evaluation.audit, None, None, places)
@@ -115,9 +112,9 @@ class ViewState:
 
 
 def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
-    """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario.
+    """Return the state for an evaluation, with missing results taken from the state before.
 
-    Advice and outlook come over within one scenario of a log, the hardware fit within the log.
+    Advice and outlook are taken within one scenario and log, hardware fit within one log.
     """
     before = None if before is None else before.at_start
     same = (
@@ -157,7 +154,9 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
 def of_their_time(
     cards: tuple[CardFigures, ...], costs: CardCosts | None, before: ViewState | None = None
 ) -> tuple[CardFigures, ...]:
-    """Cards with the GPU-hours that their dollars are of; those of before where both are the same, for a drop."""
+    """Return cards with the GPU-hours that their dollars refer to; the objects of `before` where unchanged, for fast
+    drops.
+    """
     if costs is None:
         return cards
     were: Iterable[CardFigures | None] = repeat(None)
@@ -171,13 +170,13 @@ def of_their_time(
 
 
 def _is_one_plan(before: Evaluation, now: Evaluation) -> bool:
-    """Whether what was shown is the same plan, or the plan that a question is now asked of: nothing jumps."""
+    """Return whether both evaluations show one plan, or a question about it, so that the view does not jump."""
     asked_of = now.project.plan_before(now.scenario)
     return before.scenario == now.scenario or (asked_of is not None and asked_of.name == before.scenario)
 
 
 def _before_of(before: ViewState | None, now: Evaluation) -> Advice | None:
-    """The advice before a question that is known already: of the very same plan, audited alike."""
+    """Return the known advice of the plan that a question refers to, if plan and audit are unchanged."""
     plan = now.project.plan_before(now.scenario)
     if before is None or plan is None or before.evaluation.audit is not now.audit:
         return None
@@ -189,25 +188,25 @@ def _before_of(before: ViewState | None, now: Evaluation) -> Advice | None:
 
 
 def lane_of_card(card: CardFigures) -> Lane:
-    """The column a card stands in."""
+    """Return the column of a card."""
     return Lane.REVIEW if card.in_review else lane_of(card.pool)
 
 
 def is_planned(card: CardFigures) -> bool:
-    """Whether a card is of work that no log has."""
+    """Return whether a card is planned work, which is not in the log."""
     return card.classification.source == "planned"
 
 
 def class_lane(classification: Classification) -> Lane:
-    """The column whose icon a badge shows: what the workload is, not where it stands."""
+    """Return the column whose icon a badge shows: that of the class, not of the pool."""
     return lane_of(classification.pool)
 
 
 @dataclass(frozen=True, slots=True)
 class LaneSums:
-    """The heading of one column. Dollars are None where a card's are unknown.
+    """The heading of a column. Dollars are None if a card's are unknown.
 
-    are_likely: of Review, whether each card counts in the pool of its likely class; in a plan as today, where it runs.
+    are_likely: for Review, whether every card counts in the pool of its likely class; as today, in its cluster's pool.
     """
 
     lane: Lane
@@ -216,25 +215,25 @@ class LaneSums:
     gpu_hours_per_month: float
     usd_per_month: float | None
     review_usd_per_month: float | None
-    whole_usd_per_month: int | None  # as it is written: the pools and idle contracts make the spend
-    workloads: int = 0  # on those cards: a merged card stands for several
-    known: PartSum = NO_PARTS  # what is known of the dollars where not all of them are
+    whole_usd_per_month: int | None  # as shown; pools and idle contracts add up to the spend
+    workloads: int = 0  # on those cards; merged cards have several
+    known: PartSum = NO_PARTS  # known part of the dollars, if some are unknown
     are_likely: bool = True
 
     @property
     def dollars(self) -> PartSum:
-        """The dollars as they are written: whole, or what they are at least."""
+        """Dollars as shown: whole, or a lower bound."""
         return self.known if self.whole_usd_per_month is None else PartSum(self.whole_usd_per_month)
 
 
 def _rounded(usd: float | None) -> int | None:
-    """In whole dollars; None stays None."""
+    """Round to whole dollars; None stays None."""
     return None if usd is None else round(usd)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneDollars:
-    """The dollars of one column's cards added up in its order, and what that was: kept while both are the same."""
+    """The sum of a column's dollars in card order, with its inputs; valid while both are unchanged."""
 
     cards: list[CardFigures]
     usd: Mapping[str, float | None]
@@ -245,7 +244,7 @@ _KEY, _HOURS = attrgetter("key"), attrgetter("gpu_hours_per_month")
 
 
 Change = Callable[[Lane, object, object], tuple[Sequence[CardFigures], Sequence[CardFigures]] | None]
-"""Asked of a column, its cards before and its cards now: who left it and who came, where that is all."""
+"""Returns the cards that left a column and those that came, from its cards before and now; None for other changes."""
 
 
 def lane_dollars(
@@ -254,9 +253,10 @@ def lane_dollars(
     known: Mapping[Lane, LaneDollars],
     change: Change = lambda lane, before, after: None,
 ) -> dict[Lane, LaneDollars]:
-    """The sum of every column; known: those of before, for the columns that a move left alone.
+    """Return the sum of every column.
 
-    Where few cards moved their dollars are taken away and added: that is the same to less than a millionth of a dollar.
+    known: earlier sums, for columns that did not change. change: finds the few cards that moved; their dollars are then
+    subtracted and added, accurate to a millionth of a dollar.
     """
     made = {}
     for lane, cards in lanes.items():
@@ -274,7 +274,7 @@ def lane_dollars(
 
 
 def _dollars_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> float | None:
-    """Dollars of all cards; None as soon as one is unknown."""
+    """Return the sum of the cards' dollars; None if one is unknown."""
     amounts = list(map(usd.get, map(_KEY, cards)))
     known = [amount for amount in amounts if amount is not None]
     return float(sum(known)) if len(known) == len(amounts) else None
@@ -285,9 +285,9 @@ def lane_sums(
     lanes: Mapping[Lane, list[CardFigures]],
     dollars: Mapping[Lane, LaneDollars] | None = None,
 ) -> dict[Lane, LaneSums]:
-    """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
+    """Return the four headings; cards in review also count in their likely pool, so that the pools make the plan.
 
-    lanes: every card in its column; dollars: their sums where they are known.
+    lanes: cards by column. dollars: their sums, if known.
     """
     usd = shown.usd
     dollars = lane_dollars(usd, lanes, {}) if dollars is None else dollars
@@ -325,9 +325,9 @@ def lane_sums(
 def idle_rows(
     shown: ViewState, sums: Mapping[Lane, LaneSums]
 ) -> tuple[int | None, list[tuple[str | None, int | None]]]:
-    """What contracts are paid and serve nobody in whole dollars: in all, and by GPU model, most first.
+    """Return idle cost in whole dollars: the total, and by GPU model, largest first.
 
-    Law: with the columns as they are written it is the spend as it is written, where all of it is known.
+    Law: columns and idle cost as shown add up to the spend as shown, if all is known.
     """
     spend, is_known = _rounded(shown.spend_usd), bool(shown.idle_usd) or shown.spend_usd is not None
     whole = _rounded(known_sum(shown.idle_usd.values())) if is_known else None
@@ -340,13 +340,13 @@ def idle_rows(
 
 
 def _has_money(shown: ViewState) -> bool:
-    """Whether anything is known of what cards cost: there is a log, and a rate or a price."""
+    """Return whether cards can have costs: there is a log, and a contract or an offer."""
     project = shown.evaluation.project
     return project.has_log and bool(project.offers or project.contracts)
 
 
 def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> PartSum:
-    """What is known of the cards' dollars; of no cards nothing is."""
+    """Return the known part of the cards' dollars; unknown without cards."""
     if not cards:
         return NOTHING_KNOWN
     total = part_sum((card.key, usd.get(card.key)) for card in cards)
@@ -355,21 +355,23 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
 
 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
-    """How many workloads are on these cards: merged ones have several."""
+    """Return the number of workloads on these cards; merged cards have several."""
     members = shown.members
     if not members:
         return len(cards)
     return len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
 
 
-# --- What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts
+# --- Sources of the figures shown: jobs, contracts, offers and their files; for Why and under charts
 
 Pairs = tuple[tuple[Text, str], ...]
-"""Names with what stands beside them."""
+"""Names with the text next to each."""
 
 
 def source_words(shown: ViewState) -> str:
-    """Source: 1,204 jobs (jobs.csv), 4 contracts (contracts.csv) - 3 Jul - 30 Sep 2026, UTC - Plan A."""
+    """Return the source line: Source: 1,204 jobs (jobs.csv), 4 contracts (contracts.csv) · 3 Jul – 30 Sep 2026, UTC ·
+    Plan A.
+    """
     window = shown.evaluation.project.window
     inputs = [
         tr("{count} ({name})", count=count, name=name) if name else count
@@ -384,9 +386,9 @@ def source_words(shown: ViewState) -> str:
 
 
 def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
-    """What was read: jobs, contracts and offers with their files, and the window; or users and sites.
+    """Return inputs with their files: jobs, contracts, offers and the window, or users and sites with of_places.
 
-    Pairs of words and file; a file is empty where the project has none of the kind.
+    Pairs of words and file; the file is empty if the project has none of this kind.
     """
     project = shown.evaluation.project
     of_kind: dict[str, list[str]] = {}
@@ -394,7 +396,7 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
         of_kind.setdefault(file.kind, []).append(file.path.replace("\\", "/").rsplit("/", 1)[-1])
 
     def named(kind: str) -> str:
-        """The file of a kind by name, or how many there are; empty for none."""
+        """Return the name of a kind's only file, or the number of files; empty for none."""
         files = of_kind.get(kind, [])
         return files[0] if len(files) == 1 else tr("{files} files", files=len(files)) if files else ""
 

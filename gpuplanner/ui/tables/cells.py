@@ -1,4 +1,4 @@
-"""What a table of figures shows: columns, rows of cells, as Qt asks for them, and how they are drawn."""
+"""Tables of figures: columns, rows of cells, their Qt model, and their painting."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,26 +37,26 @@ from gpuplanner.ui.kit.theme import (
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, tip_of
 
-# --- What a table of figures shows: its columns with what fills them, and rows of cells with text, bar and figure id
+# --- Contents of a table of figures: columns with cell functions, rows of cells with text, bar and figure id
 
 _Of = TypeVar("_Of")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading (its unit after a line break), the side its values stand on, and a width (0: what is left)."""
+    """A heading (unit after a line break), the alignment of its values, and a width in pixels (0: the rest)."""
 
     title: Text
     is_figure: bool = True
     width: int = 0
-    # where there is no room: sentences begin with what matters, names need both ends
+    # for long text: sentences are cut at the end, names in the middle
     is_cut_at_end: bool = False
-    scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
+    scale: tuple[tuple[float, str], ...] = ()  # labels above the bars, at shares of the column's width
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in a cell: a share 0..1 in a palette role (or "lane:" and a pool), a solid mark and a dashed one."""
+    """A bar in a cell: a share 0..1 in a palette role (or "lane:" and a pool), with a solid and a dashed mark."""
 
     share: float
     role: str = "neutral"
@@ -67,10 +67,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first.
+    """The contents of a cell. role: palette role of the text. icon: before the text. swatch: a color.
 
-    figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask. value: what it is
-    sorted by, in any unit that its column shares; None: by its bar, else by what is written.
+    figure_id: the figure explained by "Why this number?"; "" without an explanation. value: sort key in the column's
+    unit; None: the bar, otherwise the text.
     """
 
     text: Text = ""
@@ -91,7 +91,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells from left to right; a total stands under a rule. key: what the row is about."""
+    """Cells from left to right. is_total: below a rule. key: id of the row's object."""
 
     cells: tuple[Cell, ...]
     is_total: bool = False
@@ -100,18 +100,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Filled(Column, Generic[_Of]):
-    """A column with what fills its cell in the row of something; words alone are a cell of words."""
+    """A column with the function that returns a row's cell, or its text."""
 
     cell: Callable[[_Of], Cell | Text] = field(kw_only=True, compare=False)
 
 
 def asked(value: object, kind: str, subject: str = "", scope: str = "") -> str:
-    """The figure id of a value that is known; of an unknown one "", for there is nothing to ask."""
+    """Return the figure id of a value; "" for an unknown value, which has no explanation."""
     return "" if value is None else figure(kind, subject, scope)
 
 
 def filled_row(columns: Iterable[Filled[_Of]], of: _Of, key: str = "", *, is_total: bool = False) -> Row:
-    """What the columns show of one thing. key: what the row is about."""
+    """Return the row of one object. key: its id."""
     cells = (column.cell(of) for column in columns)
     return Row(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in cells), is_total, key)
 
@@ -119,19 +119,19 @@ def filled_row(columns: Iterable[Filled[_Of]], of: _Of, key: str = "", *, is_tot
 def filled_rows(
     columns: Sequence[Filled[_Of]], things: Iterable[_Of], key: Callable[[_Of], str] = lambda _: ""
 ) -> list[Row]:
-    """A row for each thing. key: what the row of a thing is about."""
+    """Return one row per object. key: returns the id of an object."""
     return [filled_row(columns, of, key(of)) for of in things]
 
 
 def written(write: Callable[[Any], str], value: Any, role: str = "text", **others: Any) -> Cell:
-    """The cell of a value, sorted by the value itself. write: its text; others: fields of the cell."""
+    """Return the cell of a value, sorted by the value. write: formats it. others: fields of the cell."""
     return Cell(write(value), role, value=value, **others)
 
 
 def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] | None:
-    """What a cell is sorted by: a number, a day, or words in which numbers count as such (node 9 before node 10).
+    """Return the sort key of a cell: a number, a day, or words with numbers in numeric order (node 9 before node 10).
 
-    None: unknown. is_figure: its column holds numbers; words in it are no value.
+    None: unknown. is_figure: the column contains numbers, so that words have no value.
 
     >>> sort_value(Cell("Node 10"), is_figure=False), sort_value(Cell("quote needed"), is_figure=True)
     (('node ', 10, ''), None)
@@ -150,7 +150,7 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
 
 
 def sorted_places(rows: Sequence[Row], at: int, *, is_figure: bool, is_descending: bool) -> list[int]:
-    """The places of rows in the order of a column: unknown values last in both directions, totals after them."""
+    """Return the indexes of rows sorted by a column; unknown values are last in both directions, then totals."""
     none = Cell()
     values = {
         place: sort_value(row.cells[at] if at < len(row.cells) else none, is_figure=is_figure)
@@ -164,24 +164,24 @@ def sorted_places(rows: Sequence[Row], at: int, *, is_figure: bool, is_descendin
 
 
 def _among_all(value: float | tuple[str | int, ...]) -> tuple[float, tuple[str | int, ...]]:
-    """Numbers come before words, where a column has both."""
+    """Return a sort key that puts numbers before words."""
     return (float("inf"), value) if isinstance(value, tuple) else (value, ())
 
 
 def rows_as_text(columns: Iterable[Column], rows: Iterable[Row]) -> str:
-    """Headings and rows, tab separated, for the clipboard."""
+    """Return headings and rows as tab-separated text for the clipboard."""
     head = [str(column.title).replace("\n", " ").strip() for column in columns]
     return tab_text((head, *([str(cell.text) for cell in row.cells] for row in rows)))
 
 
-# --- The rows of a table of figures, as Qt asks for them -----------------------------------------
+# --- The Qt model of a table of figures -----------------------------------------------------------
 
 WHY_TIP: Final = worded("Why this number? Enter or F1")
 Index = QModelIndex | QPersistentModelIndex
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows of the same shape take the place of others without a reset."""
+    """A table model that replaces rows of the same shape without a reset."""
 
     def __init__(self, columns: Sequence[Column], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -189,11 +189,11 @@ class RowsModel(QAbstractTableModel):
         self.rows: Sequence[Row] = ()
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """Shows other rows; those of the same shape change in place."""
-        # others do not change; they may be made when seen
+        """Show other rows; if columns and number of rows are the same, without a reset."""
+        # a list may change later; lazy rows stay lazy
         rows = tuple(rows) if isinstance(rows, list) else rows
         if rows and tuple(columns) == self.columns and len(rows) == len(self.rows):
-            self.rows = rows  # same shape: spin boxes, selection and place in the table stay
+            self.rows = rows  # same shape: spin boxes, selection and scroll position stay
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
             return
         self.beginResetModel()
@@ -209,7 +209,7 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The title of a column, and the meaning of a title that is a term."""
+        """Return the title of a column; as a tool tip, the meaning if the title is a term."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section].title
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
@@ -217,7 +217,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What Qt asks of a cell: text, row and cell, tip, words for screen readers."""
+        """Return data of a cell for a role: text, row and cell, tool tip, texts for screen readers."""
         row = self.rows[index.row()]
         cell = row.cells[index.column()] if index.column() < len(row.cells) else Cell()
         if role == Qt.ItemDataRole.DisplayRole:
@@ -236,11 +236,11 @@ class RowsModel(QAbstractTableModel):
         return None
 
 
-# --- Rows of a table that are made when they are first looked at ---------------------------------
+# --- Rows of a table that are made at first access ------------------------------------------------
 
 
 class LazyRows(Sequence[Row]):
-    """Rows that are made when they are first looked at: of thousands a table paints a few."""
+    """Rows made at first access, because a table paints few of thousands."""
 
     def __init__(self, count: int, make: Callable[[int], Row]) -> None:
         self._count, self._make = count, make
@@ -266,14 +266,16 @@ class LazyRows(Sequence[Row]):
         return (self[place] for place in range(self._count))
 
 
-# --- Why a column has nothing but dashes, said once beside the table: a cell's tip says it only under the mouse
+# --- Reasons for columns of only dashes, shown once next to the table, because tips need the mouse -
 
 LONGEST: Final = 100
-"""Letters of a reason that has room in a line; a longer one stays in the tips."""
+"""Most characters of a reason in a line; longer ones stay in tips."""
 
 
 def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, ...]:
-    """For each column of figures that is unknown in all rows for one reason: CO2 kg per month —: why."""
+    """Return a line for each column of figures that is unknown in all rows for one reason, as CO2 kg per month —:
+    reason.
+    """
     lines = []
     for at, column in enumerate(columns):
         cells = [row.cells[at] for row in rows]
@@ -287,34 +289,34 @@ def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, .
     return tuple(lines)
 
 
-# --- How the cells and headings of a table of figures are drawn: text, bars, marks, swatches -----
+# --- Painting of cells and headings: text, bars, marks, swatches ----------------------------------
 
 
 class Drawn(Protocol):
-    """What is drawn here: a table that says what stands in it, and in which colours."""
+    """A table that can be painted here."""
 
     row_height: int
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The columns in use."""
+        """Columns in use."""
 
     def row_below(self, row: int) -> Row | None:
-        """The row that is seen below one; None below the last."""
+        """Return the visible row below `row`; None below the last."""
 
     def edge_of(self, column: int) -> int:
-        """Pixels that stay free at the right of a column: before a scroll bar, of the last one that is seen."""
+        """Return the free pixels at the right of a column, such as before a scroll bar."""
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws the cells of a table."""
+    """Paints the cells of a table."""
 
     def __init__(self, table: Drawn, parent: QWidget) -> None:
         super().__init__(parent)
         self._table = table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draws a cell on its row: hairline or rule, then bar, mark, swatch and text."""
+        """Paint a cell: hairline or rule, then bar, mark, swatch and text."""
         painter.save()
         self._paint_cell(painter, in_text_size(painter, option.rect), option.state, index)
         painter.restore()
@@ -338,7 +340,7 @@ class CellDelegate(QStyledItemDelegate):
         is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = text_width(cell.text, step)
-            left = min(inner.left(), inner.right() - width)  # a number is never cut
+            left = min(inner.left(), inner.right() - width)  # numbers are never cut
             place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
             draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
             if is_asked:
@@ -363,7 +365,7 @@ class CellDelegate(QStyledItemDelegate):
         draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, cut)
 
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
-        """Draws a share as a bar with its marks: solid for the flag, dashed for break-even."""
+        """Paint a share as a bar with its marks: solid for the flag, dashed for break-even."""
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
         if bar.has_track:
@@ -385,7 +387,7 @@ class CellDelegate(QStyledItemDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """A text that is cut stands whole in its tip, before what the tip says of it."""
+        """Show the whole text of a cut cell, followed by its tool tip."""
         if not index.isValid() or self.sizeHint(option, index).width() <= option.rect.width():
             return super().helpEvent(event, view, option, index)
         show_tip_at(event.globalPos(), str(index.data()), view, index.data(Qt.ItemDataRole.ToolTipRole))
@@ -400,7 +402,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class Heading(QHeaderView):
-    """Draws the headings of a table, with the scales over its bars."""
+    """Paints the headings of a table, with the scales above its bars."""
 
     def __init__(self, table: Drawn, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -412,14 +414,14 @@ class Heading(QHeaderView):
         return QSize(10, text_px(10 + 14 * lines))
 
     def sectionSizeFromContents(self, section: int) -> QSize:
-        """The room that a title needs, in as many lines as it has."""
+        """Return the size of a title in all its lines."""
         title = str(self._table.columns[section].title)
         width = max(text_width(line, base_font("small")) for line in title.split("\n")) if title else 0
         room = (0 if section == 0 else 8) + self._table.edge_of(section) + 2
         return QSize(text_px(width + room), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        """Draws a title above its column, on the side of its cells, with the scale of bars."""
+        """Paint a title above its column, aligned like its cells, with the scale of bars."""
         palette, column = in_use(), self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
@@ -441,7 +443,7 @@ class Heading(QHeaderView):
         painter.restore()
 
     def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: Palette) -> None:
-        """Draws the way that rows are sorted above the title: it takes no room from it."""
+        """Paint the sort arrow above the title."""
         tip, base = (1, -1) if self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder else (-1, 1)
         across = title.right() - 4 if column.is_figure else title.left() + 4
         middle = title.top() - 2
@@ -457,13 +459,13 @@ class Heading(QHeaderView):
 
 
 def role_colour(role: str, palette: Palette) -> QColor:
-    """A role of the palette as a colour; "lane:training" is a pool's."""
+    """Return the color of a palette role; "lane:training" is a pool's."""
     name, _, lane = role.partition(":")
     return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
 
 
 def paint_swatch(painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: Palette) -> None:
-    """A small square in a layer's colour; usage-priced layers are hatched."""
+    """Paint a small square in a layer's color; usage-priced layers are hatched."""
     draw_box(painter, box, colour, palette.edge, 2, 1)
     if is_hatched:
         painter.save()

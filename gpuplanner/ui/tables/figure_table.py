@@ -1,4 +1,4 @@
-"""A table of figures, aligned and ruled: the one of panels and popovers; its first rows; choosers."""
+"""Tables of figures, aligned and ruled: for panels and popovers, limited to the first rows, and with choosers."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -47,32 +47,32 @@ from gpuplanner.ui.tables.cells import (
 )
 from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from, without_cut_row
 
-# --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
+# --- A table of figures: aligned headings, hairlines, a ruled total; used by every panel and popover
 
 ROW_HEIGHT: Final = 23
 ROWS_AT_LEAST: Final = 8
-"""So many rows are seen of a table that shares a page with others: fewer are no list."""
+"""Fewest visible rows of a table that shares a page with others."""
 LETTERS_AT_LEAST: Final = "0" * 8
-"""So much of a text column stays in sight, if it needs as much: figures without a name say nothing."""
+"""Smallest width of a text column that needs it, because figures need a name."""
 NAMES_AT_MOST_PX: Final = 560
-"""So wide it grows at most, unless its names are longer: a figure far from its name is read in another's row."""
+"""Largest width of names, unless longer ones need more; figures far from their names are hard to read."""
 EDGE_PX: Final = 8
-"""Free between the last column and a scroll bar."""
+"""Space between the last column and a scroll bar."""
 NO_BUTTON: Final = Qt.MouseButton.NoButton
 
 
 class FigureTable(QTableView):
-    """Told its columns and rows; emits the figure that was asked about, or else the key of the row that was opened."""
+    """A table of columns and rows; signals the figure to explain, otherwise the key of the row to open."""
 
     row_opened = Signal(str)
-    row_entered = Signal(str)  # by a double click or its menu: also where a click chooses it
-    figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
+    row_entered = Signal(str)  # by double click or menu, also where a click only selects
+    figure_opened = Signal(str, QRect)  # figure id, and the cell's rectangle in the table
 
     def __init__(self, name: str, parent: QWidget | None = None, *, model: RowsModel | None = None) -> None:
-        """model: of rows that come page by page."""
+        """Create the table. name: for screen readers. model: for rows loaded by page."""
         self._row_height = ROW_HEIGHT
-        self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
-        self._wanted: dict[int, int] = {}  # pixels of each column that is seen, were there room for all
+        self.asks_by_click = True  # otherwise a click selects, and Enter, F1 or a double click explains
+        self._wanted: dict[int, int] = {}  # pixels wanted by each visible column
         self._is_fitted = False
         self._at_least = 0
         self._stretched = -1
@@ -101,7 +101,7 @@ class FigureTable(QTableView):
 
     @property
     def row_height(self) -> int:
-        """Pixels of a row in the text size of the window; told in its usual one."""
+        """Height of a row in pixels in the window's text size; set in the usual size."""
         return text_px(self._row_height)
 
     @row_height.setter
@@ -110,28 +110,28 @@ class FigureTable(QTableView):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns in use."""
+        """Columns in use."""
         return self._rows.columns
 
     def row_at(self, row: int) -> Row:
-        """One row."""
+        """Return a row."""
         return self._rows.rows[row]
 
     def row_below(self, row: int) -> Row | None:
-        """The row that is seen below one; None below the last."""
+        """Return the visible row below `row`; None below the last."""
         places = self.verticalHeader()
         at = places.logicalIndex(places.visualIndex(row) + 1)
         return None if at < 0 else self.row_at(at)
 
     def edge_of(self, column: int) -> int:
-        """Pixels that stay free at the right of a column: before the scroll bar, of the last one that is seen."""
+        """Return the free pixels at the right of a column: before the scroll bar, for the last visible column."""
         is_bare = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         later = range(column + 1, len(self.columns))
         return 0 if is_bare or not all(map(self.isColumnHidden, later)) else EDGE_PX
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """Show these rows; widths follow what is in them; the last sentence, or first name, takes what is left."""
-        self._wanted = {}  # while columns change a bar may come or go, and resize a table that has fewer
+        """Show these rows; widths fit the contents; the last sentence column, or the first names, take the rest."""
+        self._wanted = {}  # changing columns can show a scroll bar and resize the table
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
         names = [at for at, column in enumerate(self.columns) if column.width == 0 and not column.is_figure]
         sentences = [at for at in names if self.columns[at].is_cut_at_end]
@@ -143,7 +143,7 @@ class FigureTable(QTableView):
         self.updateGeometry()
 
     def fit_columns(self) -> None:
-        """Every column as wide as the planner made it, else as its own width says, else as what is in it."""
+        """Set column widths: the user's, otherwise the column's own, otherwise to fit the contents."""
         heading = self.horizontalHeader()
         self._wanted = {
             at: self.habits.width(at)
@@ -155,7 +155,7 @@ class FigureTable(QTableView):
         self._share_room()
 
     def sort_rows(self, at: int | None, *, is_descending: bool) -> None:
-        """Put the rows in the order of a column; None: as they were told. What is told of a row keeps its place."""
+        """Sort the rows by a column; None: in the given order. The model's order does not change."""
         rows, places = self._rows.rows, self.verticalHeader()
         if at is None and not places.sectionsMoved():
             return
@@ -170,13 +170,13 @@ class FigureTable(QTableView):
         self.viewport().update()
 
     def is_figure_column(self, at: int) -> bool:
-        """Whether a column holds numbers: then the largest come first."""
+        """Return whether a column contains numbers, which sort largest first."""
         return self.columns[at].is_figure or any(
             row.cells[at].bar is not None for row in self._rows.rows[:1] if at < len(row.cells)
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._share_room()  # before the bars are told how wide the columns are
+        self._share_room()  # before the scroll bars get the column widths
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -184,7 +184,7 @@ class FigureTable(QTableView):
         self.habits.recall()
 
     def doItemsLayout(self) -> None:
-        """Rows and columns follow the text size."""
+        """Adapt rows and columns to the text size."""
         if self.verticalHeader().defaultSectionSize() != self.row_height and self.columns:
             self.verticalHeader().setDefaultSectionSize(self.row_height)
             self.habits.fit()
@@ -192,13 +192,13 @@ class FigureTable(QTableView):
         super().doItemsLayout()
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as its first text column and its first figure: less says nothing."""
+        """Return a size with at least the first text column and the first figure."""
         figures = [px for at, px in self._wanted.items() if self.columns[at].is_figure]
         width = sum((*[*self._least().values()][:1], *figures[:1]))
         return super().minimumSizeHint().expandedTo(QSize(width, 0))
 
     def _least(self) -> dict[int, int]:
-        """Text columns that follow what is in them, and how narrow each may be."""
+        """Return the smallest width of each text column that fits its contents, in pixels."""
         heading, letters = self.horizontalHeader(), text_width(LETTERS_AT_LEAST, base_font("body")) + EDGE_PX
         return {
             at: max(min(wanted, text_px(letters)), heading.sectionSizeHint(at))
@@ -207,9 +207,9 @@ class FigureTable(QTableView):
         }
 
     def _share_room(self) -> None:
-        """Give the columns all of the width: text columns shrink, the widest first; then the table scrolls sideways.
+        """Divide the width: text columns shrink, widest first; then the table scrolls sideways.
 
-        What is left over goes to the column that takes it, up to NAMES_AT_MOST_PX, then to all evenly.
+        Free space goes to the stretched column, up to NAMES_AT_MOST_PX, then evenly to all.
         """
         widths, least = dict(self._wanted), self._least()
         room = self.viewport().width() - sum(px for at, px in widths.items() if at not in least)
@@ -228,17 +228,17 @@ class FigureTable(QTableView):
         self.habits.is_fitting = False
 
     def figure_ids(self) -> list[str]:
-        """Every figure that can be asked about, row by row."""
+        """Return all figure ids of the table, row by row."""
         return [cell.figure_id for row in self._rows.rows for cell in row.cells if cell.figure_id]
 
     def ask_why(self) -> None:
-        """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        """Explain the figure with the keyboard focus, or the first one of its row."""
         self._stand_on_a_figure(is_asked=True)
         if self.currentIndex().isValid():
             self._ask_in_row(self.currentIndex())
 
     def _ask_in_row(self, index: Index) -> None:
-        """Asks about a cell, else about the first figure of its row, where there is any."""
+        """Explain the figure of a cell, otherwise the first figure of its row."""
         cells = self.row_at(index.row()).cells
         order = (index.column(), *range(len(cells)))
         first = next((at for at in order if at < len(cells) and cells[at].figure_id), None)
@@ -246,17 +246,17 @@ class FigureTable(QTableView):
             self._ask(self._rows.index(index.row(), first))
 
     def _ask(self, index: Index) -> None:
-        """Asks about the figure of a cell."""
+        """Signal the figure of a cell."""
         place = self.visualRect(index).translated(self.viewport().pos())
         self.figure_opened.emit(self._figure_at(index), place)
 
     def _figure_at(self, index: Index) -> str:
-        """The figure of a cell; empty for one that is none."""
+        """Return the figure id of a cell; "" without one."""
         cells = self.row_at(index.row()).cells
         return cells[index.column()].figure_id if index.column() < len(cells) else ""
 
     def _click(self, index: QModelIndex) -> None:
-        """A click asks why, where clicks do; else it opens the row. With Shift or Ctrl it chooses rows."""
+        """Explain a figure where clicks do, otherwise open the row; with Shift or Ctrl, select rows."""
         key = self.row_at(index.row()).key
         if QGuiApplication.keyboardModifiers() & CHOOSING:
             return
@@ -266,17 +266,17 @@ class FigureTable(QTableView):
             self.row_opened.emit(key)
 
     def _open(self, index: QModelIndex) -> None:
-        """Asks why of a figure, else opens the row, else asks of the first figure beside a name."""
+        """Explain a figure, otherwise open the row, otherwise explain the first figure after a name."""
         key = self.row_at(index.row()).key
         if self._figure_at(index):
             self._ask(index)
         elif key:
             self.row_opened.emit(key)
         elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
-            self.ask_why()  # the keyboard stands on a name: the first figure beside it
+            self.ask_why()  # the focus is on a name: explain its first figure
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens what the row is, where the first click did not."""
+        """Open the object of a row, where the first click did not."""
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and event.button() is Qt.MouseButton.LeftButton:
             self.open_row_of(index)
@@ -284,7 +284,9 @@ class FigureTable(QTableView):
             super().mouseDoubleClickEvent(event)
 
     def open_row_of(self, index: Index) -> None:
-        """Open what a row is: by its key, else the workload, contract or offer that it names; else why of a figure."""
+        """Open the object of a row: by key, otherwise the named workload, contract or offer; otherwise explain a
+        figure.
+        """
         row = self.row_at(index.row())
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
             self.row_opened.emit(row.key)
@@ -295,7 +297,7 @@ class FigureTable(QTableView):
             self._ask_in_row(index)
 
     def names_of(self, at: int) -> list[str]:
-        """What a row may be called: its key, what its figures are of, and its words."""
+        """Return possible names of a row's object: its key, the subjects of its figures, and its texts."""
         row = self.row_at(at)
         subjects = (parts_of(cell.figure_id)[2] for cell in row.cells if cell.figure_id)
         words = (
@@ -306,7 +308,7 @@ class FigureTable(QTableView):
         return list(filter(None, dict.fromkeys((row.key, *subjects, *words))))
 
     def actions_of(self, index: Index) -> list[Action]:
-        """What its menu offers of a cell besides what every table has."""
+        """Return the actions of a cell's menu, in addition to those of every table."""
         row, actions = self.row_at(index.row()), []
         if self._figure_at(index):
             actions.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
@@ -315,17 +317,17 @@ class FigureTable(QTableView):
         return actions
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the cell under the mouse, or of that which has the keyboard."""
+        """Open the menu of the cell at the mouse, or with the keyboard focus."""
         self.habits.open_menu(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """By keyboard, stands on a figure at once."""
+        """Move to a figure when focused by keyboard."""
         if event.reason() != Qt.FocusReason.MouseFocusReason:
             self._stand_on_a_figure()
         super().focusInEvent(event)
 
     def _stand_on_a_figure(self, is_asked: bool = False) -> None:
-        """The keyboard comes to the first figure that can be asked about."""
+        """Move the keyboard focus to the first figure with an explanation."""
         if self.currentIndex().isValid() or not (self.asks_by_click or is_asked):
             return
         for line in map(self.verticalHeader().logicalIndex, range(self._rows.rowCount())):
@@ -337,7 +339,7 @@ class FigureTable(QTableView):
                 return
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """The hand over whatever can be asked or opened."""
+        """Show a hand over cells that can be explained or opened."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
@@ -345,29 +347,32 @@ class FigureTable(QTableView):
         self.viewport().setCursor(shape)
 
     def pass_on(self, opened: SignalInstance) -> None:
-        """Tell questions about figures on, with the table in which they were asked."""
+        """Forward requests for explanations, with this table."""
         self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
 
     def show_whole(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """Show columns and rows, as high as they are."""
+        """Show columns and rows at full height."""
         self.show_rows(columns, rows)
         self.fit_height()
 
     def show_all(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
-        """Show columns and rows, as high as they are; without rows no table: for pages that scroll as a whole."""
+        """Show columns and rows at full height, and hide the table without rows; for pages that scroll as a whole."""
         self.setVisible(bool(rows))
         self.show_whole(columns, rows)
 
     def fit_height(self) -> None:
-        """Stand as high as the rows need: for tables that a page scrolls as a whole."""
+        """Set the height to that of all rows; for tables on a page that scrolls as a whole."""
         if self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            self.habits.fit()  # its last column stands before no bar from now on
+            self.habits.fit()  # the last column has no scroll bar next to it now
         self._follow_its_bar()
         self.setFixedHeight(self._height_of(len(self._rows.rows)))
 
     def take_room(self, at_least: int = ROWS_AT_LEAST) -> None:
-        """Stand as high as there is room for rows: for the longest table of a page. at_least: rows that are seen."""
+        """Set the height to the available space for rows; for the longest table of a page.
+
+        at_least: fewest visible rows.
+        """
         self._at_least = at_least
         self._follow_its_bar()
         rows = len(self._rows.rows)
@@ -375,9 +380,9 @@ class FigureTable(QTableView):
         self.setMaximumHeight(self._height_of(rows))
 
     def _height_of(self, rows: int) -> int:
-        """Pixels of so many rows under their heading, and over the bar that scrolls sideways, where there is one."""
+        """Return the height of `rows` rows in pixels, with heading and horizontal scroll bar."""
         bar = self.horizontalScrollBar()
-        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # below the last row
         return self.horizontalHeader().sizeHint().height() + rows * self.row_height + 2 + below
 
     def _follow_its_bar(self) -> None:
@@ -386,14 +391,14 @@ class FigureTable(QTableView):
             self.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_again())
 
     def _fit_again(self) -> None:
-        """Fits the height to the rows, where nobody else sets it."""
+        """Fit the height to the rows, where the table sets its height."""
         if self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
             self.fit_height()
         elif self._at_least:
             self.take_room(self._at_least)
 
     def as_text(self) -> str:
-        """Headings and rows as they are seen, tab separated, for the clipboard."""
+        """Return headings and visible rows as tab-separated text for the clipboard."""
         return self.habits.text_of(None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -401,7 +406,7 @@ class FigureTable(QTableView):
         seen = self.viewport().rect()
         for at in {self.columnAt(0), self.columnAt(seen.right())} - {
             -1
-        }:  # of a cut number other digits are read
+        }:  # a number that is cut off would be misread
             left, right = (at_x := self.columnViewportPosition(at)), at_x + self.columnWidth(at)
             if self.columns[at].is_figure and (left < -EDGE_PX or right > seen.width()):
                 place = QRect(left, 0, right - left, seen.height())
@@ -410,35 +415,35 @@ class FigureTable(QTableView):
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 
     def _focused_rect(self) -> QRect:
-        """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
+        """Return the visible part of the current row; all rows if none is current or visible."""
         seen, current = self.viewport().rect().adjusted(-3, 0, 3, 0), self.currentIndex()
         if not current.isValid():
-            return seen  # no sides: they would cross the first and the last figure
+            return seen  # without sides, which would cross the first and the last figure
         if self._figure_at(current):
             return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
         row = QRect(-3, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
         return row if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the rows that are chosen, else the cell; F1 asks why."""
+        """Copy the selected rows, otherwise the cell; F1 explains."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.habits.copy()
         elif event.key() == Qt.Key.Key_F1 and self.figure_ids():
-            self.ask_why()  # in a sheet; the window has a key for all it shows
+            self.ask_why()  # in a sheet; the window has its own key
         else:
             super().keyPressEvent(event)
 
 
-# --- A table that shows its first rows and says how many more there are; all of them on demand, with a scroll bar
+# --- A table of first rows with a button for the rest; then with a scroll bar ---------------------
 
 MOST_WITHOUT_SCROLLING: Final = 24
 ROWS_IN_SIGHT: Final = 16
 SLACK: Final = 2
-"""So many rows over the limit are shown too: a button for two rows takes more room than they do."""
+"""Rows over the limit that are shown too, because a button takes more space than two rows."""
 
 
 class LimitedTable(QWidget):
-    """Told all its rows; a total at the end is shown in either state."""
+    """A table with a limit; a total at the end is always shown."""
 
     def __init__(self, name: Text) -> None:
         super().__init__()
@@ -464,9 +469,9 @@ class LimitedTable(QWidget):
         count: int | None = None,
         make_all: Callable[[], Sequence[Row]] | None = None,
     ) -> None:
-        """Show the first rows, up to the limit; more_words: what the rest is ("more leaks").
+        """Show the first rows, up to the limit. more_words: name of the rest ("more leaks").
 
-        count, make_all: where `rows` are the first ones only, how many there are, and what makes all of them.
+        count, make_all: number of all rows, and the function that returns them, if `rows` are only the first.
         """
         self._count = len([row for row in rows if not row.is_total]) if count is None else count
         self._make_all = make_all
@@ -476,25 +481,25 @@ class LimitedTable(QWidget):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows, those out of sight too."""
+        """All rows, including hidden ones."""
         return self._rows if self._make_all is None else tuple(self._make_all())
 
     def as_text(self) -> str:
-        """Headings and all rows, tab separated."""
+        """Return headings and all rows as tab-separated text."""
         return rows_as_text(self._columns, self.rows)
 
     def _turn(self) -> None:
-        """Shows all rows, or the first ones again."""
+        """Toggle between all rows and the first ones."""
         self._is_whole = not self._is_whole
         self._show()
 
     def _show_sorted(self) -> None:
-        """The first rows of another order may be any: all are shown."""
+        """Show all rows once they are sorted, because the first ones change."""
         if not self._is_whole and self.table.habits.look.sorted_by:
             self._turn()
 
     def _show(self) -> None:
-        """Shows the rows there are to be, totals always; a few more than the limit are shown at once."""
+        """Show the visible rows and the totals; a few rows over the limit are included."""
         rows = self.rows if self._is_whole else self._rows
         totals = [row for row in rows if row.is_total]
         others = [row for row in rows if not row.is_total]
@@ -509,20 +514,20 @@ class LimitedTable(QWidget):
         self.more.setAccessibleName(spoken(words))
         set_tip(self.more, "" if self._is_whole else tr("Show all {count}", count=self._count))
         self.table.show_all(self._columns, [*shown, *totals])
-        if len(shown) > MOST_WITHOUT_SCROLLING:  # so many rows are drawn only where they are seen
+        if len(shown) > MOST_WITHOUT_SCROLLING:  # from here on, only visible rows are drawn
             head = self.table.horizontalHeader().sizeHint().height()
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
             self.table.setFixedHeight(head + ROWS_IN_SIGHT * self.table.row_height)
 
 
-# --- What the views of the panel Prices are made of: choosers that keep their choice, tables for thousands of offers
+# --- Parts of the panel Prices: choosers that keep their choice, tables for thousands of offers ---
 
 ROWS_MEASURED: Final = 60
-"""Rows out of sight that the width of a column looks at: price lists have thousands."""
+"""Hidden rows used to fit a column's width, because price lists have thousands."""
 
 
 def price_table(name: str) -> FigureTable:
-    """A table whose widths do not look at every offer."""
+    """Return a table whose column widths do not depend on every offer."""
     table = FigureTable(spoken(name))
     table.asks_by_click = False
     table.horizontalHeader().setResizeContentsPrecision(ROWS_MEASURED)
@@ -530,7 +535,7 @@ def price_table(name: str) -> FigureTable:
 
 
 def select(table: FigureTable, row: int) -> None:
-    """Choose a row and bring it into view, without telling of it."""
+    """Select a row and scroll to it, without a signal."""
     with QSignalBlocker(table.selectionModel()):
         table.selectRow(row)
     table.scrollTo(table.model().index(row, 0))
@@ -538,7 +543,7 @@ def select(table: FigureTable, row: int) -> None:
 
 
 def chooser(name: str, options: list[Message]) -> QComboBox:
-    """A list to choose from that may be narrower than its words."""
+    """Return a drop-down field that may be narrower than its texts."""
     choice = choice_of(name, name, ((option, None) for option in options))
     choice.setMinimumWidth(60)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -546,7 +551,7 @@ def chooser(name: str, options: list[Message]) -> QComboBox:
 
 
 def fill(choice: QComboBox, options: Sequence[Text]) -> None:
-    """Other options; what was chosen stays where it is still there."""
+    """Replace the options and keep the choice if it is still available."""
     texts = [spoken(option) for option in options]
     if [choice.itemText(at) for at in range(choice.count())] == texts:
         return

@@ -1,7 +1,7 @@
-"""Every command (resources/commands.csv): menu, words, shortcut, sentence, when it can be asked for, and who does it.
+"""All commands (resources/commands.csv): menu, title, shortcut, tip, condition, and handler.
 
-Menus, command palette, tool tips, the dialog Keyboard and the guide's list of shortcuts are made of it; what is done by
-keys inside one view stands below it.
+Menus, command palette, tool tips, the dialog Keyboard and the guide's list of shortcuts come from this table; keys
+inside one view are below it.
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ PLAN: Final = "plan"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One row of a menu; one without a title is a separator, a title with a slash is in a submenu.
+    """A row of a menu; without a title a separator; a title with a slash is in a submenu.
 
-    does: where the window has what carries it out, from the window on (`board.ask_split`; a signal is emitted); a
-    submenu that is filled with other things has nobody. told: what that is told. needs: PROJECT or PLAN, what has to be
-    shown for it to mean anything; "" where whoever does it knows himself. also: other words that people look for it by.
+    does: path of the handler from the window (`board.ask_split`), or of a signal to emit; "" for a submenu filled
+    elsewhere. told: arguments of the handler. needs: PROJECT or PLAN, which must be shown; "": the handler checks.
+    also: further words for the command palette.
     """
 
     menu: str
@@ -40,12 +40,12 @@ class Command:
 
     @property
     def parent(self) -> str:
-        """The title of its submenu; "" where it stands in the menu itself."""
+        """Title of its submenu; "" without one."""
         return self.title.split("/")[0] if "/" in self.title else ""
 
     @property
     def name(self) -> str:
-        """Its title in its submenu."""
+        """Title within its submenu."""
         return self.title.split("/")[-1]
 
 
@@ -57,7 +57,7 @@ _TOLD: Final[Mapping[str, object]] = {
     "1": 1,
     "-": "",
 }
-"""What a word in the column told is, where it is not itself."""
+"""Arguments for words in the column `told` that are not texts."""
 
 
 def _command(row: dict[str, Any]) -> Command:
@@ -70,21 +70,21 @@ COMMANDS: Final = tuple(map(_command, rows_of("commands.csv")))
 """In the order of the menus."""
 
 COMMAND: Final[Mapping[str, Command]] = {row.command_id: row for row in COMMANDS if row.title}
-"""By its id."""
+"""Commands by id."""
 
 
 def keys_of(command_id: str) -> str:
-    """The shortcut of a command, as it is pressed."""
+    """Return the shortcut of a command."""
     return COMMAND[command_id].shortcut
 
 
 def with_keys(tip: str, command_id: str) -> str:
-    """What a control says that does the same as a command, and the command's shortcut: Show every card (Ctrl+F)."""
+    """Return a control's tip with the shortcut of the same command: Show every card (Ctrl+F)."""
     return tr("{tip} ({shortcut})", tip=tip, shortcut=keys_of(command_id))
 
 
 def plan_keys(number: int) -> str:
-    """The shortcut of Today (1) and of the plans (from 2); those after the ninth have none."""
+    """Return the shortcut of Today (1) and of the plans (from 2); "" after the ninth."""
     return f"Ctrl+{number}" if number < 10 else ""
 
 
@@ -94,7 +94,7 @@ MOVES: Final = worded(
     inference=keys_of("move_inference"),
     burst=keys_of("move_burst"),
 )
-"""What moves the selected cards."""
+"""Keys that move the selected cards."""
 
 OPEN, SELECT_ALL, TABLE, COPY_TABLE = "Return", "Ctrl+A", "Ctrl+T", "Ctrl+C"
 COPY_PICTURE, EXPORT_PICTURE = "Ctrl+Shift+Y", "Ctrl+Shift+X"
@@ -104,7 +104,7 @@ ACCEPT: Final = "Ctrl+Enter"
 
 @dataclass(frozen=True, slots=True)
 class ViewKeys:
-    """Keys that one kind of view takes for itself: where, what they do there, and which they are."""
+    """Keys of one kind of view: place, effect, and the keys."""
 
     place: Message
     what: Message
@@ -129,4 +129,4 @@ def _view_keys(row: dict[str, str]) -> ViewKeys:
 
 
 VIEW_KEYS: Final = tuple(map(_view_keys, rows_of("view_keys.csv")))
-"""As the dialog Keyboard lists them below the commands; those of panels stand with the panels."""
+"""In the order of the dialog Keyboard, below the commands; keys of panels are listed with the panels."""

@@ -1,4 +1,4 @@
-"""Words of the house: lanes, what is paid and does nothing, contracts that ran, plans by name."""
+"""Terms of the window: glossary, lanes, usage of contracts, names of plans."""
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
@@ -14,7 +14,7 @@ from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 
-# --- Terms: one for each concept, the same in tips, in Help and in the guide ----------------------
+# --- Terms: one for each concept, the same in tips, in Help and in the guide
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ TERMS: Final = {
     row["name"]: Term(row["group"], worded(row["term"]), worded(row["meaning"]))
     for row in rows_of("glossary.csv")
 }
-"""Name -> term, in the order of the glossary."""
+"""Terms by name, in the order of the glossary."""
 
 GROUPS: Final[dict[str, Message]] = words_table("glossary")
-"""Group of terms -> heading of its part."""
+"""Heading of each group of terms."""
 
 UNUSED: Final = titles.IDLE_COST
-# behind what stands for both: why a plan that changes nothing says something else than today
+# end of tips for Today and plans: why a plan without changes differs from today
 AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
@@ -51,23 +51,23 @@ def tip_of(title: Text) -> str:
 
 
 def meaning(*words: Text) -> str:
-    """Words with what they mean, a line each: for tool tips."""
+    """Return words with their meanings, one per line, for tool tips."""
     return "\n".join(f"{spoken(word)}: {tip_of(word)}" for word in words)
 
 
 def churn_words(values: Assumptions) -> tuple[str, str]:
-    """How much demand ends, in whole and short: 1% per month and 1%; by pool where nobody set it."""
+    """Return the attrition in words, long and short: 1% per month and 1%; by pool if not set."""
     if values.lambda_ is None:
         return tr("by pool"), tr("by pool")
     short = numbers.percent(values.lambda_).replace(".0%", "%")
     return tr("{value} per month", value=short), short
 
 
-# --- The four columns of the board: three pools and the review queue, in their fixed order -------
+# --- The four columns of the board: three pools and the review queue, in fixed order --------------
 
 
 class Lane(StrEnum):
-    """A column of the board; its value names its colours and its icon."""
+    """A column of the board; its value names its colors and its icon."""
 
     TRAINING = "training"
     INFERENCE = "inference"
@@ -76,25 +76,22 @@ class Lane(StrEnum):
 
     @property
     def title(self) -> str:  # type: ignore[override]  # str has a method of that name; no lane is put in capitals
-        """The name in headings, in the planner's language."""
+        """Name in headings, translated."""
         return tr(self.word)
 
     @property
     def word(self) -> Message:
-        """The name in English, for tables that are made before a language is loaded."""
+        """Name in English, for tables made before a language is loaded."""
         return _TITLES[self]
 
     @property
     def icon(self) -> str:
-        """The icon that carries the lane beside its colour."""
+        """Icon of the lane, in addition to its color."""
         return _ICONS[self]
 
     @property
     def pool(self) -> Pool | None:
-        """The pool that a drop on this column chooses; None for the review queue.
-
-        Dropping there is refused: what a workload is, is said and not moved.
-        """
+        """Pool that a drop on this column selects; None for Review, which refuses drops."""
         return None if self is Lane.REVIEW else Pool(self.value)
 
 
@@ -109,38 +106,38 @@ _LANE_OF: Final = {pool: Lane(pool.value) for pool in Pool}
 
 
 def lane_of(pool: Pool) -> Lane:
-    """The column of a pool."""
+    """Return the column of a pool."""
     return _LANE_OF[pool]
 
 
-# --- What is said of contracts where none is under 40%: all are above it, some or all never ran in the window
+# --- Texts without a contract under 40%: all are above, or some or all did not run in the window --
 
 TO_MATCH: Final = worded(
     "Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names)."
 )
-"""What stands where figures of use would."""
+"""Shown in place of usage figures."""
 
 
 def why_unknown(audit: Audit) -> Text:
-    """Why nobody knows how much of what is paid is used; empty where it is known."""
+    """Return why usage is unknown; empty if it is known."""
     if audit.asked_contracts:
         return TO_MATCH
     return no_job_of(audit.unlogged) if audit.unlogged else ""
 
 
 def no_job_of(clusters: Collection[str]) -> Message:
-    """Of clusters that are paid for and that no log names."""
+    """Return the reason for clusters that are paid for but in no log."""
     named = joined((cluster or worded("(no name)") for cluster in sorted(clusters)), ", ")
     return worded("No job of {clusters} in any log", clusters=named)
 
 
 def ran_count(audit: Audit) -> int:
-    """How many contracts were paid for in the window, also those whose names are still to be matched with the log's."""
+    """Return the number of contracts paid for in the window, including those whose names need matching."""
     return sum(row.paid_gpu_hours > 0 for row in audit.contracts)
 
 
 def none_under_40(audit: Audit) -> str:
-    """A few words for a headline."""
+    """Return a short text for a headline without a contract under 40%."""
     if not audit.contracts:
         return tr("No contracts yet")
     if not (ran := ran_count(audit)):
@@ -153,7 +150,7 @@ def none_under_40(audit: Audit) -> str:
 
 
 def none_under_40_sentence(audit: Audit) -> str:
-    """The same as a sentence, with the count."""
+    """Return the text of `none_under_40` as a sentence with the count."""
     count, ran = len(audit.contracts), ran_count(audit)
     if not count:
         return tr("No contracts yet. Import contracts to see idle cost.")
@@ -179,16 +176,16 @@ def none_under_40_sentence(audit: Audit) -> str:
     return tr("All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract"))
 
 
-# --- How a plan is called where there is little room, such that no two plans of a project are taken for each other
+# --- Short names of plans, unique within a project -----------------------------------------------
 
 LETTERS: Final = 18
-"""Of a short name, which stands over a column of figures."""
+"""Longest short name, for the heading of a column of figures."""
 
 
 def head_name(name: str, among: Collection[str]) -> str:
-    """What stands before the first dot, where no other plan begins with it; else the name as it is.
+    """Return the part before the first dot, if no other plan starts with it; otherwise the name.
 
-    among: the names of all plans. A question that was kept begins like the plan that it was asked of.
+    among: names of all plans. A saved question starts like the plan it was asked about.
 
     >>> head_name("Plan A · Separate", ("Plan A · Separate", "Plan B"))
     'Plan A'
@@ -199,7 +196,8 @@ def head_name(name: str, among: Collection[str]) -> str:
 
 
 def short_names(names: Sequence[str], among: Collection[str]) -> tuple[str, ...]:
-    """Names of columns: heads, else what stands after the last dot, cut to the room there is; numbers at the worst.
+    """Return short names for columns: the head, otherwise the part after the last dot, shortened; numbers if not
+    unique.
 
     >>> both = ("Plan A · Separate", "Plan A · Separate · growth 5%, longest term 12 months")
     >>> short_names(both, both)

@@ -1,4 +1,4 @@
-"""Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
+"""Figures as shown in the window: dollars, changes, rates, GPU-hours, shares, dates, and unknown values."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -25,40 +25,40 @@ AT_LEAST: Final = "\u2265 "
 
 
 def sum_of(of: PartSum, write: Callable[[float | None], str] = dollars) -> str:
-    """$612,032 of a sum; with a mark before it where a part of it has no price: it is at least that.
+    """Format a sum, as $612,032, with a mark in front if it is a lower bound.
 
-    write: how amounts are written there.
+    write: the format of the amount.
     """
     return (AT_LEAST if of.is_at_least else "") + write(of.written)
 
 
 def with_dollar(text: str) -> str:
-    """$612,032 of a whole amount that is written already."""
+    """Add the currency sign to a formatted number, as $612,032."""
     return f"{MINUS}{WRITE.money()}{text[1:]}" if text.startswith(MINUS) else f"{WRITE.money()}{text}"
 
 
 def cents(value: float | None) -> str:
-    """$2.75: rates in text, amounts in tool tips."""
+    """Format $2.75, for rates in texts and amounts in tool tips."""
     return dollars(value, 2)
 
 
 def fine_rate(value: float) -> str:
-    """$2.7525: a mean rate in a sum that is worked out before the planner's eyes."""
+    """Format $2.7525, for mean rates in an explained calculation."""
     return dollars(value, 4)
 
 
 def fine(value: float) -> str:
-    """2.9589 months: a factor in a sum that is worked out before the planner's eyes."""
+    """Format 2.9589, for factors in an explained calculation."""
     return WRITE.number(value, 4)
 
 
 def dollar_change(value: float | None) -> str:
-    """+$1,200 or a true minus with $2,303."""
+    """Format a change in dollars, as +$1,200 or −$2,303."""
     return change(value, WRITE.money())
 
 
 def gpu_hours(hours: float) -> str:
-    """Whole GPU-hours; of a few minutes two figures, for they are not nothing.
+    """Format GPU-hours in whole numbers; below 1 with two significant digits.
 
     >>> gpu_hours(5840.4), gpu_hours(0.4167)
     ('5,840', '0.42')
@@ -67,39 +67,36 @@ def gpu_hours(hours: float) -> str:
 
 
 def whole_percent(share: float) -> str:
-    """97%, for confidence."""
+    """Format a share of 0..1 without decimals, as 97%."""
     return percent(share, 0)
 
 
 def short_dollars(value: float) -> str:
-    """$612k, $7.3M: axes only.
-
-    A minus stands before the sign of the currency.
-    """
+    """Format dollars for axes: $612k, $7.3M, with a minus before the currency sign."""
     if abs(value) >= 1e6:
         return f"{dollars(value / 1e6, 1)}M"
     return f"{dollars(value / 1e3)}k" if abs(value) >= 1e3 else dollars(value)
 
 
 def date(epoch_s: int) -> str:
-    """29 Nov 2026, in UTC."""
+    """Format a UTC day, as 29 Nov 2026. epoch_s: epoch seconds."""
     return day(epoch_s)
 
 
 def iso_date(text: str) -> str:
-    """29 Nov 2026 of a day as files have it; any other text as it is."""
+    """Format an ISO date as 29 Nov 2026; other text is unchanged."""
     return date(instant_s(text)) if is_day(text) else text
 
 
 def short_date(epoch_s: int) -> str:
-    """3 Jul, in UTC."""
+    """Format a UTC day without its year, as 3 Jul. epoch_s: epoch seconds."""
     return day(epoch_s, "d MMM")
 
 
 def span(start_s: int, end_s: int) -> str:
-    """3 Jul - 30 Sep 2026 with a true dash: the last day is shown, the stored end is exclusive.
+    """Format a period, as 3 Jul – 30 Sep 2026, with its last day and one year where both days share the year.
 
-    Epoch seconds, UTC. The year stands once where both days are of it.
+    start_s, end_s: epoch seconds UTC, end exclusive.
     """
     last = end_s - 1
     if date(start_s) == date(last):
@@ -109,15 +106,15 @@ def span(start_s: int, end_s: int) -> str:
 
 
 def counted(count: int, single: str, many: str = "") -> str:
-    """1 job, 2 jobs; in a language with other forms, one of those."""
+    """Format a count with its noun, as 1 job or 2 jobs, in the plural form of the language.
+
+    many: the plural; default is `single` with an s.
+    """
     return by_count(count, "{count} " + single, "{count} " + (many or single + "s"), count=grouped(count))
 
 
 def clock(at_s: int | None, *, with_day: bool = False) -> str:
-    """17:54, or 20 Nov 17:54, in UTC.
-
-    Empty where the time is unknown.
-    """
+    """Format a UTC time, as 17:54 or 20 Nov 17:54; empty for None. at_s: epoch seconds."""
     if at_s is None:
         return ""
     minutes = at_s // 60 % (24 * 60)
@@ -129,7 +126,7 @@ _THOUSANDS: Final = {"k": 1e3, "m": 1e6}
 
 
 def plain_amount(text: str) -> str:
-    """An amount of money as people say it, "$400k" or "1.2m", as the domain reads it; else as `plain_number`."""
+    """Return a typed amount such as "$400k" or "1.2m" in plain digits; other text as for `plain_number`."""
     bare = text.strip().removeprefix("$").strip()
     if (times := _THOUSANDS.get(bare[-1:].casefold())) is None:
         return plain_number(bare)
@@ -140,10 +137,10 @@ def plain_amount(text: str) -> str:
 
 
 def plain_number(text: str) -> str:
-    """1234.5 for a number that the planner wrote in the locale, with or without groups: as the domain reads it.
+    """Return a number typed in the locale as 1234.5, without thousands separators.
 
-    A percent or dollar sign stays, as the T of 15T. What is no number in the locale ("1.5" where that is 1,5; a name)
-    stays as it is.
+    Percent and dollar signs stay, as does the T of 15T. Text that is no number in the locale ("1.5" where 1,5 is used;
+    a name) is unchanged.
     """
     if (match := _TYPED.fullmatch(text.strip().replace(MINUS, "-"))) is None:
         return text
@@ -159,7 +156,7 @@ def plain_number(text: str) -> str:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
+    """Return the number at the start of a table text, in the locale: 1234 for "≥ $1,234 open"; None without one."""
     without_signs = text.removeprefix(AT_LEAST).replace(WRITE.money(), "")
     bare = lazy_re(r"[ \u00a0%](?!\d)").split(without_signs, maxsplit=1)[0]
     try:

@@ -1,4 +1,4 @@
-"""A plan held against today, doing nothing and another plan: savings, what they buy, what differs."""
+"""Comparison of a plan with today, with do nothing and with another plan: savings and differences."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -34,7 +34,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
+# --- Sources of savings: five steps from today's cost of the log to the plan's cost of month 0 ----
 
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A rate of the plan is missing.")
@@ -45,17 +45,17 @@ UNDER_BUDGET: Final = worded(
     "Under the budget the plan leaves demand unserved, so its cost is not comparable."
 )
 LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
-"""Why an end between two steps is unknown."""
+"""Reasons for an unknown cost between two steps."""
 
 
 def savings_steps(
     project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
-    """What each of STEPS takes off a month's $ (below 0: it adds); None, with the reason, where an end is unknown.
+    """Return the $ per month that each of STEPS saves (negative: it adds cost), and then each accepted saving.
 
-    After them what each accepted saving does. project: as it was given to the advice, at its own rates; ground: of the
-    plan. What leaves GPU-hours unserved is no end that compares.
-    Law: they add up to current - plan. Source: docs/formulas/savings.md.
+    None, with the reason, where a cost is unknown or GPU-hours are unserved, so that costs are not comparable.
+    project: as given to the advice, at its own rates. ground: of the plan.
+    Law: they add up to today less the plan. Source: docs/formulas/savings.md.
     """
     totals, accepted = advice.totals, ground.scenario.accepted
     plan = with_cuts = _end_of_plan(ground, advice.comparison, totals.plan)
@@ -92,10 +92,9 @@ def savings_steps(
 def savings_offered(
     project: Project, ground: Ground, advice: Advice, cache: AdviceCache
 ) -> tuple[SavingsStep, ...]:
-    """What each of DEMAND_CUTS that the plan has not accepted would do, one after the other; in no total.
+    """Return the effect of each of DEMAND_CUTS that the plan has not accepted, one after the other; in no total.
 
-    Arguments as of `savings_steps`. Nothing is planned again for one that takes out nothing.
-    Source: docs/formulas/savings.md.
+    Parameters as for `savings_steps`. Cuts without an effect are not planned. Source: docs/formulas/savings.md.
     """
     steps = [step for step in DEMAND_CUTS if step not in ground.scenario.accepted]
     plan = _end_of_plan(ground, advice.comparison, advice.totals.plan)
@@ -110,10 +109,10 @@ def _cuts(
     last: "_End | None",
     cache: AdviceCache,
 ) -> Iterator[SavingsStep]:
-    """The plan with each of some cuts of demand less the plan without it, the first from `before` on.
+    """Yield the effect of each cut of demand: the plan with it less the plan before, starting at `before`.
 
-    last: of the plan with all of them, where it is known. A service that is held flat and whose activity nobody
-    measured is not cut: a step is unknown where none of them was measured.
+    last: the plan with all cuts, if known. A fixed-size service without measured activity is not cut; a step without
+    any measured service is unknown.
     """
     scenario, classes = ground.scenario, ground.classes
     total = with_accepted(project, scenario, classes, cache).cube.total
@@ -145,7 +144,7 @@ def _unmeasured_words(count: int) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """$ between two steps, of the first month and of twelve, and why they are unknown where they are (None)."""
+    """The cost between two steps, $ of the first month and of twelve, and the reason if unknown (None)."""
 
     usd: float | None
     why: Text
@@ -153,7 +152,7 @@ class _End:
 
 
 def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ...]:
-    """The steps between neighbouring ends, as many as there are names."""
+    """Return the steps between adjacent costs, one per name."""
     saved = SAVINGS_STEP.worked_out(
         {
             "cost_before": floats([end.usd for end in ends[:-1]]),
@@ -173,7 +172,7 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
 
 
 def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float | None) -> _End:
-    """$ of month 0 of a plan, where it serves what it is compared with; else the limit that leaves demand to nobody."""
+    """Return the $ of a plan's month 0; unknown if it leaves demand unserved."""
     if twelve_months.is_left([m.unserved_gpu_hours for m in months[: ground.assumptions.horizon_months]]):
         has_budget = ground.assumptions.budget_usd_per_month is not None
         return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
@@ -184,11 +183,11 @@ def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float |
 def current_with_demand_of_month_0(
     project: Project, ground: Ground, current_usd: float | None, cache: AdviceCache
 ) -> float | None:
-    """$ a month of the log's hours as they count in the plan: repeated, weighted, with the workloads of month 0.
+    """Return the monthly cost of the log's hours as the plan counts them: repeated, weighted, with the workloads of
+    month 0.
 
-    Those that come or go in it are there for their days of it, runs for their pieces; planned work stands beside the
-    log's.
-    current_usd: of the log as it is, which this is where nothing weighs or changes it.
+    $ per month of 730 h; None without a rate. Workloads that start or end count for their days, runs for their periods;
+    planned work is added. current_usd: cost of the log as it is, returned if the plan changes no demand.
     """
     plan, logged = ground.scenario, project.cube
     project, *_ = counted(project, plan, ground.classes, cache)
@@ -202,7 +201,7 @@ def current_with_demand_of_month_0(
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
     weights, scaled = ground.weights, dict[tuple[Pool, str | None], Floats]()
-    # one mean is of all: what counts by months is scaled
+    # the mean covers all rows, so monthly rows are scaled
     if weights is not None and ground.by_months is not None:
         quotient = np.divide(ground.by_months, weights, out=np.zeros(len(weights)), where=weights > 0)
         scaled = dict.fromkeys(ground.monthly, quotient)
@@ -232,7 +231,7 @@ def current_with_demand_of_month_0(
 
 
 def _round_the_clock(cube: Cube, ground: Ground) -> Cube:
-    """The demand with all GPUs of every run in each hour: its own hours are those of its pieces."""
+    """Return the demand with each run's GPUs in every hour; its factor selects the hours."""
     if not ground.runs:
         return cube
     is_run = np.isin(np.arange(len(ground.project.workloads)), [run.place for run in ground.runs])
@@ -250,7 +249,7 @@ def _round_the_clock(cube: Cube, ground: Ground) -> Cube:
 
 
 def _times(cube: Cube, factors: Floats) -> Cube:
-    """The demand of each workload so many times; factors: (workloads,)."""
+    """Return the demand of each workload times a factor. factors: (workloads,)."""
     if (factors == 1).all():
         return cube
     scaled = cube.of_workloads(factors > 0)
@@ -259,25 +258,25 @@ def _times(cube: Cube, factors: Floats) -> Cube:
 
 
 def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
-    """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
+    """Return the $ of month 0 of such a plan; None if a rate is missing or GPU-hours are unserved."""
     ground, _, months = twelve_months.planned_months(project, of.scenario, pools, of.classes, cache)
     return _end_of_plan(ground, months, months[0].plan_usd)
 
 
 def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
-    """$ a month of one step; None where it is unknown or not worked out.
+    """Return the $ per month of one step, negative if it saves; None if unknown or missing.
 
-    name: one of STEPS or DEMAND_CUTS. Below 0 the step saves.
+    name: in STEPS or DEMAND_CUTS.
     """
     return next((step.usd_per_month for step in steps if step.step == name), None)
 
 
-# --- What the savings against doing nothing would buy: GPU-hours a month, and GPUs for a year, at the rate of one more
+# --- GPU-hours per month and GPUs for a year that the savings would buy, at the rate of one more --
 
 
 @dataclass(frozen=True, slots=True)
 class SavingsBuy:
-    """Figures of SAVINGS_BUY with what went in; None is unknown, and then `unknown` says why."""
+    """Figures of SAVINGS_BUY with their inputs; None is unknown, for the reason in `unknown`."""
 
     savings_vs_do_nothing: float | None
     by_use_per_month: float | None
@@ -290,10 +289,9 @@ class SavingsBuy:
 
 
 def savings_buy(advice: Advice) -> SavingsBuy:
-    """What the plan of an advice would free: by use, at the mean rate of all that it pays by use in month 0.
+    """Return the GPUs that the plan's savings would buy on demand, at the mean on-demand rate of month 0.
 
-    Where the plan saves nothing, or pays nothing by use, there is nothing to say.
-    Source: docs/formulas/savings.md.
+    Unknown if the plan saves no cost, or has no on-demand use. Source: docs/formulas/savings.md.
     """
     layers = [
         layer
@@ -312,7 +310,7 @@ def savings_buy(advice: Advice) -> SavingsBuy:
 
 
 def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float | None]) -> Text:
-    """What lacks, in words; empty where nothing does."""
+    """Return why the figures are unknown; empty if known."""
     if saved is None:
         return worded("The savings are unknown.")
     if saved <= HALF_A_CENT:
@@ -322,14 +320,14 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     return worded("An on-demand rate is missing.") if given["by_use_per_month"] is None else ""
 
 
-# --- What a plan comes to next month, in month 12 and in twelve months in all, beside the plan before the question
+# --- Cost of a plan next month, in month 12 and over twelve months, compared with the plan before a question
 
 
 Month = TypeVar("Month")
 
 
 class Horizon(StrEnum):
-    """How far a plan is looked ahead. NEXT_MONTH: the first of the twelve months."""
+    """A period ahead. NEXT_MONTH: the first of the twelve months."""
 
     NEXT_MONTH = "next_month"
     MONTH_12 = "month_12"
@@ -338,7 +336,7 @@ class Horizon(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HorizonRow:
-    """One horizon, in $ of that time by the keys of AHEAD; None is unknown. before: None where no question is asked."""
+    """Figures of a period in $, by the keys of AHEAD; None is unknown. before: None without a question."""
 
     horizon: Horizon
     do_nothing: float | None
@@ -349,55 +347,55 @@ class HorizonRow:
 
 
 def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]:
-    """Next month, month 12, and all twelve. before: of the plan before the question; None: none is asked.
+    """Return the figures of next month, month 12, and all twelve. before: the plan that a question refers to, or None.
 
-    Savings are unknown where the plan leaves unserved what doing nothing serves.
+    Savings are unknown if the plan leaves demand unserved that do nothing serves.
     Law: all twelve are the sum of the comparison's months. Source: docs/formulas/totals.md, Horizons.
     """
     return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
 
 
 def is_priced_ahead(advice: Advice) -> bool:
-    """Whether anything is known of what the plan or doing nothing costs ahead."""
+    """Return whether any future cost of the plan or of do nothing is known."""
     return any(row.plan is not None or row.do_nothing is not None for row in horizons_of(advice, None))
 
 
 def plan_usd_in(advice: Advice, horizon: Horizon) -> float | None:
-    """What a plan costs in a horizon, $."""
+    """Return the cost of a plan in a period, $."""
     return _usd_in(horizon, advice.totals.plan, [month.plan_usd for month in advice.comparison])
 
 
 def nothing_usd_in(advice: Advice, horizon: Horizon) -> float | None:
-    """What signing nothing costs in a horizon, $."""
+    """Return the cost of do nothing in a period, $."""
     return _usd_in(horizon, advice.totals.do_nothing, [month.do_nothing_usd for month in advice.comparison])
 
 
 def months_in(horizon: Horizon, months: Sequence[Month]) -> Sequence[Month]:
-    """Of what there is of each of the twelve months that of a horizon."""
+    """Return the entries of a period from those of the twelve months."""
     of = {Horizon.NEXT_MONTH: months[:1], Horizon.MONTH_12: months[-1:], Horizon.TWELVE_MONTHS: months}
     return of[horizon]
 
 
 def sum_in(horizon: Horizon, months: Sequence[PartSum]) -> PartSum:
-    """Of what is known of each of the twelve months that of a horizon."""
+    """Return the known sum of a period from those of the twelve months."""
     return in_all(months_in(horizon, months))
 
 
 def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | None]) -> float | None:
-    """Of $ of the next month and of each of the twelve those of a horizon; None where there are no months."""
+    """Return the $ of a period, from those of next month and of each of the twelve; None without months."""
     if horizon is Horizon.NEXT_MONTH:
         return next_month
     return known_sum(months_in(horizon, months)) if months else None
 
 
 def mean_usd(months: Sequence[float | None]) -> float | None:
-    """$ a month as a mean of months; None where one is unknown, or there is none."""
+    """Return the mean $ per month; None if one is unknown, or without months."""
     usd = known_sum(months) if months else None
     return None if usd is None else usd / len(months)
 
 
 def compares_with_nothing(advice: Advice) -> bool:
-    """Whether a plan may be held against doing nothing: neither leaves work unserved."""
+    """Return whether a plan is comparable with do nothing: neither leaves work unserved."""
     totals = advice.totals
     if totals.savings_vs_do_nothing is not None or None not in (totals.plan, totals.do_nothing):
         return totals.savings_vs_do_nothing is not None
@@ -406,19 +404,19 @@ def compares_with_nothing(advice: Advice) -> bool:
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
-    """What a plan saves, as a share of what doing nothing costs; None where one is unknown, or it says nothing."""
+    """Return the plan's savings as a share of the cost of do nothing; None if unknown or not meaningful."""
     return telling_share(saved / do_nothing if saved is not None and do_nothing else None)
 
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
-    """One of `horizons_of`."""
+    """Return the figures of one period, for `horizons_of`."""
     figures = AHEAD.row(ahead_inputs(horizon, advice, before), ["changed"])
     saved = AHEAD.row(saved_inputs(horizon, advice)[0], ["saved"])["saved"]
     return HorizonRow(horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
 
 
 def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
-    """What the figures of a horizon but the savings are worked out from."""
+    """Return the inputs of a period's figures, except savings."""
     return {
         "plan": plan_usd_in(advice, horizon),
         "before": None if before is None else plan_usd_in(before, horizon),
@@ -426,8 +424,10 @@ def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dic
 
 
 def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | None], Text]:
-    """What savings are worked out from, and what has no rate in both or on one side; doing nothing is None where a
-    plan may not be held against it."""
+    """Return the inputs of savings, and the parts without a rate in both or in one; do nothing is None if the plan is
+    not
+    comparable with it.
+    """
     nothing, plan = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon)
     why: Text = ""
     if not compares_with_nothing(advice):
@@ -442,20 +442,20 @@ def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | No
 
 
 NOTHING_USD: Final = 0.5
-"""What rounds to nothing is not said."""
+"""Smaller amounts round to zero and are not shown."""
 
 
 def more_words(usd: float, nothing: Message = worded("nothing more")) -> Message:
-    """$1,200 more; $1,200 less; nothing more, under half a dollar."""
+    """Return $1,200 more, $1,200 less, or `nothing` below half a dollar."""
     if abs(usd) < NOTHING_USD:
         return nothing
     return worded("{usd} more", usd=amount(usd)) if usd > 0 else worded("{usd} less", usd=amount(-usd))
 
 
-# --- Two plans held against each other: $ by line, from today to each, and what each change between them is worth
+# --- Comparison of two plans: $ by line, steps from today to each, and the effect of each change --
 
 MOVES_ALONE: Final = 6
-"""So many moves are worked out one by one, largest first; the rest together."""
+"""Most moves to calculate one by one, largest first; the rest is calculated together."""
 
 EXISTING, COMMITTED, ON_DEMAND, SPOT, IDLE = "existing", "committed", "on demand", "spot", "idle"
 WAYS = {
@@ -465,17 +465,18 @@ WAYS = {
     SPOT: worded("spot"),
     IDLE: worded("idle"),
 }
-"""A way to pay -> its words."""
+"""Ways of paying, in words."""
 KINDS: Final = (EXISTING, COMMITTED, ON_DEMAND, SPOT)
 
 LineKey = tuple[Pool | None, str]
-"""(pool, kind); what existing contracts are paid and do not serve is (None, IDLE)."""
+"""(pool, kind); idle existing contracts are (None, IDLE)."""
 
 
 def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
-    """$ a month of every line of a plan, None unknown; a mixed layer is split by its share on spot of the GPU-hours.
+    """Return the $ per month of every line of a plan, None unknown; mixed layers are split by their share of spot
+    GPU-hours.
 
-    Law: they add up to the plan's $ a month.
+    Law: they add up to the plan's $ per month.
     """
     parts: list[tuple[LineKey, float | None]] = [
         ((row.pool, kind), None if layer.cost_per_month is None else layer.cost_per_month * share)
@@ -489,9 +490,9 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
 
 
 def kinds_of(layer: Layer) -> dict[str, float]:
-    """In which ways a layer is paid, and by what share of its $ each: they add up to 1.
+    """Return the ways in which a layer is paid, with their shares of its $, which add up to 1.
 
-    Existing layers first, then committed ones; a blend by its share of GPU-hours on spot.
+    A mixed layer is split by its share of spot GPU-hours.
     """
     if layer.existing:
         return {EXISTING: 1.0}
@@ -504,10 +505,10 @@ def kinds_of(layer: Layer) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class FromToday:
-    """How today's spend becomes the plan's, in $ a month; None unknown.
+    """Steps from today's spend to the plan's, $ per month; None unknown.
 
-    Law: today - unused_now + sum of pools + other + unused_plan = plan. pools: what the workloads of a pool of the plan
-    cost there while busy, less what they cost today. other: rounding, and cost of today that is no workload's.
+    Law: today - unused_now + sum of pools + other + unused_plan = plan. pools: cost of a pool's workloads in the plan
+    while busy, less their cost today. other: rounding, and today's cost without a workload.
     """
 
     today: float | None
@@ -519,9 +520,9 @@ class FromToday:
 
 
 def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday:
-    """The steps from today to a plan. pools[i] is the pool of the audit's workload i in it.
+    """Return the steps from today to a plan. pools: pool of each workload of the audit in the plan.
 
-    Errors: ValueError where there are not as many pools as workloads of the audit.
+    Errors: ValueError for a different number of pools and workloads.
     """
     totals = advice.totals
     today_usd = known_sums(zip(pools, (row.usd_per_month for row in audit.workloads), strict=True))
@@ -537,25 +538,22 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
 
 
 def busy_usd(layer: Layer) -> float | None:
-    """What a layer costs while it is used: a new commitment less what of it is unused, all else in full.
-
-    Units: $ a month. None where its cost is unknown.
-    """
+    """Return the $ per month of a layer without the unused part of a new commitment; None if unknown."""
     usd, unused = layer.cost_per_month, layer.unused_per_month
     return None if usd is None or unused is None else usd - unused
 
 
 def _less(left: float | None, right: float | None) -> float | None:
-    """None where either is unknown."""
+    """Return the difference; None if one is unknown."""
     return None if left is None or right is None else left - right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """One step on the way from one plan to another, with the plan as it is after it.
+    """A step from one plan to another, with the plan after it.
 
-    keys: workloads that it moves (none: it is about something else, said in `what`). scenario, pools: what is advised
-    on after it; pools[i] is the pool of project.workloads[i].
+    what: kind of change. keys: moved workloads; empty for other changes. scenario, pools: the plan after it, with the
+    pool of each of project.workloads.
     """
 
     what: str
@@ -570,10 +568,11 @@ def changes_between(
     after: tuple[Scenario, tuple[Pool, ...]],
     moves_alone: int = MOVES_ALONE,
 ) -> tuple[Change, ...]:
-    """The steps from one plan to another, each keeping those before it: moves, assumptions, contracts, rates, when
-    workloads are there, steps of demand, planned work, steps of prices, who alone may serve, levels.
+    """Return the steps from one plan to another, each including those before it: moves, assumptions, contracts, rates,
+    schedules, steps of demand, planned work, steps of prices, allowed providers, layers.
 
-    Moves come largest first by GPU time. Law: the last step, where there is any, plans as `after` does.
+    before, after: scenario and pools of each plan. Moves come first, largest GPU time first; those beyond `moves_alone`
+    are one step. Law: the last step plans as `after` does.
     """
     (here, pools), (goal_plan, goal) = before, after
     scenario, now, steps = replace(here, name=goal_plan.name), list(pools), list[Change]()
@@ -610,7 +609,7 @@ _PARTS: Final = (
 def _moves(
     project: Project, pools: Sequence[Pool], goal: Sequence[Pool], alone: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """Keys and places of workloads that change pool, largest first; those beyond `alone` together."""
+    """Return keys and indexes of workloads that change pool, largest first; those beyond `alone` together."""
     places = [at for at, (before, other) in enumerate(zip(pools, goal, strict=True)) if before is not other]
     places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
     groups = [(at,) for at in places[:alone]] + ([tuple(places[alone:])] if places[alone:] else [])
@@ -619,7 +618,7 @@ def _moves(
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What one change is worth, by the keys of STEP: $ a month of the plans before and after it (None: unknown)."""
+    """The effect of one change, by the keys of STEP: $ per month of the plans before and after it (None: unknown)."""
 
     change: Change
     plan_before: float | None
@@ -630,10 +629,10 @@ class Worth:
 def worths(
     begin_usd: float | None, changes: Sequence[Change], plan_usd_after: Callable[[Change], float | None]
 ) -> tuple[Worth, ...]:
-    """What each change is worth in this order. Law: they add up to the last plan less the first.
+    """Return the effect of each change in this order. Law: they add up to the last plan less the first.
 
-    begin_usd: $ a month of the first plan, None unknown; a step beside an unknown plan is unknown.
-    plan_usd_after: called once for each change, in order.
+    begin_usd: $ per month of the first plan, None unknown; a step next to an unknown plan is unknown. plan_usd_after:
+    returns the $ per month after a change; called for each, in order.
     """
     steps, before = list[Worth](), begin_usd
     for change in changes:
@@ -647,7 +646,7 @@ def worths(
 def differing_assumptions(
     project: Project, scenarios: Sequence[Scenario]
 ) -> tuple[tuple[str, tuple[AssumptionValue, ...]], ...]:
-    """The assumptions (by --set name) that are not the same in all of these plans, with the value in each.
+    """Return the assumptions (by --set name) that differ between these plans, with the value in each.
 
     Values in the order of the scenarios; names in the order of the table of assumptions.
     """

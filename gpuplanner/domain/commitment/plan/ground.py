@@ -1,4 +1,4 @@
-"""The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
+"""The basis of a plan: demand by pool and GPU model, contracts that serve it, and eligible offers."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -66,15 +66,15 @@ from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-# --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
+# --- The basis of a plan: demand by pool and GPU model, contracts that serve month 0, and eligible offers ---------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Served:
-    """Demand by model after some contracts have served month 0.
+    """Demand by model after contracts have served month 0.
 
-    users: GPU time (workloads,) of each row, of all who are there some day; now: what of it is there in month 0;
-    at_first: as the plan begins.
+    users: GPU time (workloads,) of each row, of all workloads at any time. now: in month 0. at_first: at the plan's
+    start.
     """
 
     contracts: tuple[Contract, ...]
@@ -88,19 +88,17 @@ class Served:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Everything that the plan, doing nothing and the joint plan share.
+    """Data shared by the plan, do nothing and the joint plan.
 
-    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; its cube has
-    what workloads count (counted.py), where demand that only some may serve has a name of its own, and what accepted
-    savings take out is not there. nothing: of the log as it is. scenario: with the end of workloads that have ended.
-    contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
-    classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
-    weights: of the hours, by whole weeks; by_months: by whole months, for `monthly` rows, whose log has a cycle of one.
-    missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
-    schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
-    bare metal which say no unit are sold in where the peak of a row is one, by offer_id.
-    groups: the workloads by when they are there, as `outlined` numbers them.
-    ended: keys of the workloads that have ended by themselves.
+    project: with offers at the rates of the scenario's price case on the plan's first day, and a cube of counted
+    workloads (counted.py), where limited demand has its own names, and without accepted savings. nothing: for the log
+    as it is. scenario: with the ends of workloads that ended. contracts: commitments that serve in the plan. plan,
+    nothing: demand for each of the two. classes: class of each workload; may be empty. largest: the largest job of
+    rows. weights: of the hours, by whole weeks. by_months: by whole months, for `monthly` rows, whose log has a monthly
+    cycle. missing: hours of the log without any weight, (hours,); None without such hours. schedules: times of each
+    workload, in the order of the project. groups: workloads by schedule, numbered as in `outlined`. nodes: GPUs of the
+    usual node for bare-metal offers that state no unit, by offer_id. ended: keys of the workloads that ended in the
+    log.
     """
 
     project: Project
@@ -129,58 +127,59 @@ class Ground:
 
     @property
     def lasting(self) -> tuple[Contract, ...]:
-        """The contracts that do not end within the horizon."""
+        """Contracts that do not end within the horizon."""
         last_s = month_start_s(self.window, self.assumptions.horizon_months)
         return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
 
     def is_never_sold_by_use(self, row: Row) -> bool:
-        """Whether only some may serve a row, or its GPUs are only reserved by calendar: without an offer by use, what
-        is not signed is then unserved, not of unknown cost."""
+        """Return whether only some providers may serve a row, or its GPUs are only reserved by calendar.
+
+        Without an on-demand offer, uncommitted demand is then unserved instead of having an unknown cost.
+        """
         return only_of(row[1]) != ANYBODY or is_by_calendar(self.eligible.get(row, ()))
 
     def is_left_to_nobody(self, row: Row) -> bool:
-        """The same, or a limit of the planner keeps all offers by use from a row."""
+        """Return whether `is_never_sold_by_use`, or a limit of the user excludes on-demand offers for a row."""
         return self.is_never_sold_by_use(row) or _is_never_by_use(row, self.assumptions)
 
     def churn(self, row: Row) -> float:
-        """Share of a row's demand that ends for good in a month, by who is there as the plan begins."""
+        """Return the monthly attrition of a row's demand, by its workloads at the plan's start, 0..1."""
         spent = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
         spent = spent if spent.any() else self.plan.users[row]
         return self.assumptions.churn_of(row[0], float(spent.max() / spent.sum()) if spent.any() else 1.0)
 
     def weights_of(self, row: Row) -> Floats | None:
-        """The weights of the hours for a row's demand, (hours,), adding up to 1; None where all count alike."""
+        """Return the weights of the hours for a row's demand, (hours,), adding up to 1; None: equal weights."""
         return self.by_months if row in self.monthly else self.weights
 
     def known(self, hourly: Floats) -> Floats:
-        """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
+        """Return the values of known hours: all but the missing ones along the last axis."""
         return hourly if self.missing is None else hourly[..., ~self.missing]
 
     @property
     def ordered_dollars(self) -> tuple[Contract, ...]:
-        """The commitments in dollars that the plan buys, among its contracts."""
+        """Commitments in dollars that the plan buys, among its contracts."""
         ids = {own.offer_id for own in (self.scenario.whole_decisions or WholeDecisions()).dollars}
         return tuple(row for row in self.plan.contracts if row.is_dollars and row.whole_id in ids)
 
     def contracts_usd(self, month: int) -> float | None:
-        """$ of a month of the contracts that serve in the plan, each for its hours; None where one has no rate."""
+        """Return the cost of the plan's contracts in a month, $, by their hours; None without a rate."""
         return usd_in_month(self.plan.contracts, self.window, month)
 
     @property
     def window(self) -> Window:
-        """The window that months are counted from; its hours are those that were logged.
+        """The window that plan months are counted from; its hours are the logged ones.
 
-        Where the plan begins on a day of its own, its end is that day, not the log's.
+        If the plan has its own start, the window ends there instead of at the log's end.
         """
         return self.project.plan_window
 
     @property
     def calendar(self) -> Calendar:
-        """When offers can begin in its months.
+        """Possible start dates of offers in plan months.
 
-        Leads count from the day that the plan begins, or has waited to. Where a log counts its time from 0 dates of
-        offers and quotes do not matter: nobody knows which month they fall in. A plan that began before a request waits
-        for it as one that begins on its day.
+        Lead times count from the plan's start, after its wait for an RFQ; a plan that started before an RFQ waits as
+        one that starts on its date. If the log counts time from 0, the dates of offers and quotes are ignored.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
         dates, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
@@ -196,8 +195,11 @@ class Ground:
     def by_use(
         self, rows: Sequence[Row], weights: Floats | None = None, closed: frozenset[str] = frozenset()
     ) -> list[tuple[rates.UsagePrice, Floats]]:
-        """The prices by use of some rows without some offers, by offer_id, and the GPU time that pays each: that of the
-        plan, or weights, (workloads,). Errors: KeyError for a row that is not in the plan."""
+        """Return the on-demand prices of rows, without closed offers, each with the GPU time that pays it.
+
+        weights: GPU time (workloads,); default: that of the plan. closed: offer_ids. Errors: KeyError for an unknown
+        row.
+        """
         parts = []
         for row in rows:
             kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
@@ -208,9 +210,9 @@ class Ground:
     def blend_of(
         self, rows: Sequence[Row], weights: Floats | None = None
     ) -> Callable[[frozenset[str]], tuple[Flex, Mapping[str, float]]]:
-        """r_flex of some rows together without some offers (by offer_id), and the share of GPU-hours on each other.
+        """Return a function of closed offers (offer_ids) that gives r_flex of these rows and its shares by offer.
 
-        Returns a function of closed offers. Shares are 0..1, by offer_id; weights as in `by_use`.
+        Shares are 0..1 of GPU-hours, by offer_id. weights: as for `by_use`.
         """
 
         def without(closed: frozenset[str]) -> tuple[Flex, Mapping[str, float]]:
@@ -221,24 +223,21 @@ class Ground:
 
     @property
     def months(self) -> int:
-        """Months that a plan looks at: its horizon, and no fewer than are compared.
-
-        Horizon in months, 12 at least.
-        """
+        """Months of a plan: its horizon, but at least 12."""
         return max(self.assumptions.horizon_months, SOON_MONTHS)
 
     @property
     def levels(self) -> rates.Prices:
-        """What prices of the day that the plan begins are in its months.
+        """Factors on the prices of the plan's first day in its months.
 
-        Changes up to the first day are already in the offers' rates.
+        Changes until the first day are already in the offers' rates.
         """
         begins_s = self.window.end_s
         later = tuple(change for change in self.scenario.price_changes if change.from_s > begins_s)
         return rates.Prices(rates.falling(self.assumptions.delta, self.months), later, begins_s)
 
     def dated_use(self, rows: Sequence[Row]) -> tuple[rates.Levels, Floats]:
-        """What dated changes of prices make of r_flex of some rows together, in each month and in each part.
+        """Return the effect of dated price changes on r_flex of these rows, by month and by part of a month.
 
         Source: docs/formulas/policy.md, Steps of prices.
         """
@@ -251,24 +250,26 @@ class Ground:
 
     @property
     def origin(self) -> Message:
-        """What days before and after are counted from, in words."""
+        """Reference point of days before and after, in words."""
         return THE_WINDOW if self.window is self.project.window else worded("the plan begins")
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of the plan, sorted by pool and model."""
+        """Rows of the plan, sorted by pool and model."""
         return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
 
 
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
-    """Every contract with the end that it has in a plan: what may renew ends as the plan decides, or runs on; of a
-    provider that stops it ends then."""
+    """Return every contract with its end in a plan: contracts that may renew end as decided, or continue; contracts of
+    a
+    provider that stops end then.
+    """
     decided = scenario.whole_decisions or WholeDecisions()
     return _with_ends(project, scenario, dict(decided.ends))
 
 
 def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) -> tuple[Contract, ...]:
-    """ends: of the contracts that may renew and do not run on, epoch seconds."""
+    """Return every contract with its end. ends: of the contracts that may renew but do not, epoch seconds."""
 
     def planned(contract: Contract) -> Contract:
         name, first_s = contract.contract_id, first_end_of(project, scenario, contract)
@@ -282,8 +283,10 @@ def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) ->
 
 
 def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contract]:
-    """Every contract as the planner states that it renews: one of which no renewal is known by its term, and one that
-    ends by itself where it is kept."""
+    """Yield every contract with its renewal as the user states: by its term if its renewal is unknown, and also for a
+    kept
+    contract that would end without notice.
+    """
     stated, kept = {*scenario.runs_on, *scenario.kept}, {*scenario.kept}
     for contract in paid_contracts(project):
         is_open = contract.contract_id in (stated if contract.renews_months is None else kept)
@@ -292,8 +295,10 @@ def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contrac
 
 
 def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
-    """When a contract that may renew can end first, epoch seconds: when its provider stops at the latest. None for any
-    other, where notice was given, and where its provider stops before its own end."""
+    """Return the earliest end of a contract that may renew, epoch seconds, at the latest when its provider stops.
+
+    None for any other contract, if notice was given, and if its provider stops before its end.
+    """
     stops_s = scenario.provider_ends.get(contract.provider or "", inf)
     if contract.contract_id in scenario.notice_given or (contract.end_s or 0) >= stops_s:
         return None
@@ -302,7 +307,7 @@ def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> in
 
 
 def stopped(contract: Contract, scenario: Scenario) -> Contract:
-    """Ended where its provider stops before its end; any other is the very same."""
+    """Return the contract ended when its provider stops; unchanged if it ends before."""
     at_s = scenario.provider_ends.get(contract.provider or "")
     if at_s is None or (contract.end_s is not None and contract.end_s <= at_s):
         return contract
@@ -310,17 +315,17 @@ def stopped(contract: Contract, scenario: Scenario) -> Contract:
 
 
 def needs_no_notice(contract: Contract, scenario: Scenario) -> bool:
-    """Whether none is to be given any more: it was given, or its provider stops before its end."""
+    """Return whether no notice is needed any more: it was given, or the provider stops before the end."""
     return contract.contract_id in scenario.notice_given or stopped(contract, scenario) is not contract
 
 
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
-    """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
+    """Return the contracts of a plan, and those of do nothing, each with its end there.
 
-    What may renew ends as the plan decides; with nothing signed it runs on. From scratch a plan counts with none.
+    Contracts that may renew end as the plan decides; with do nothing they continue. A plan from scratch has none.
     Source: docs/formulas/contracts.md.
     """
-    kept = {*scenario.kept}  # what is paid by use is planned afresh, unless it is
+    kept = {*scenario.kept}  # on-demand contracts are planned again unless kept
     committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
     as_stated = replace(scenario, kept=(), ended=())
     existing = () if scenario.greenfield else tuple(committed)
@@ -328,7 +333,7 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
 
 
 def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
-    """The commitments in dollars that a plan buys, as contracts called like their offers."""
+    """Yield the commitments in dollars that a plan buys, as contracts with the id of their offers."""
     offers = {offer.offer_id: offer for offer in project.offers}
     for own in (scenario.whole_decisions or WholeDecisions()).dollars:
         offer, usd = offers[own.offer_id], Decimal(own.cents) / 100
@@ -341,7 +346,7 @@ def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
-    """When minima that are bought whole begin, and those that cannot be bought again end; epoch seconds."""
+    """Yield the starts of minima bought whole, and the ends of those that cannot be bought again; epoch seconds."""
     offers = {offer.offer_id: offer for offer in project.offers}
     for minimum in (scenario.whole_decisions or WholeDecisions()).minima:
         offer = offers[minimum.offer_id]
@@ -361,9 +366,10 @@ def ground_of(
     cache: AdviceCache,
     classes: tuple[Classification, ...] = (),
 ) -> Ground:
-    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i].
+    """Return the basis of a plan: the summed, split and priced demand of a scenario.
 
-    classes: what they were taken for, for what may run on spot; empty where nobody said.
+    pools: pool of each workload, in the order of project.workloads. classes: their classes, which decide on spot; may
+    be empty.
     """
     assumptions = project.assumptions_in(scenario)
     stated = scenario.spells
@@ -391,7 +397,7 @@ def ground_of(
     outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)
     nothing = plan
-    if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
+    if logged.cube is not project.cube:  # do nothing does not accept savings either
         logged = replace(project, cube=logged.cube)
         own = _groups(logged, scenario, every, log_from, cache)
         streams = _planned_streams(logged, own, pools, demand, cache)
@@ -399,7 +405,7 @@ def ground_of(
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
     gpus = {place: most * demand[pools[place]] for place, most in steady.items()}
     runs = runs_of(project, scenario, every, gpus, pools, months)
-    for run in runs:  # a row may be there for runs alone
+    for run in runs:  # a row may consist of runs only
         if run.row not in plan.users:
             plan.users[run.row] = np.zeros(len(project.workloads))
     times = node_times(project.intake)
@@ -454,7 +460,7 @@ def ground_of(
 
 
 def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCache) -> Ground:
-    """With the rows of some models whose log has a cycle of a month, and the weights of hours by whole months."""
+    """Return the basis with the rows of these models whose log has a monthly cycle, and their weights of hours."""
     schedules = enumerate(ground.outlined.schedules)
     unlogged = frozenset(number for number, schedule in schedules if schedule.is_planned or schedule.repeats)
     hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
@@ -466,15 +472,16 @@ def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCac
 
 
 Needed = tuple[tuple[int, int, float], ...]
-"""GPUs from one second to another, counted from the plan's first moment."""
+"""GPUs from one second to another, counted from the plan's start."""
 LEAST_GPUS: Final = 1e-9
 
 
 def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, Needed]:
-    """What runs have to buy, each after those before it: its pieces, cut where contracts begin and end, and the GPUs
-    beyond what these leave idle. window: of the plan.
+    """Return the GPUs that runs have to buy, in order: their periods, split where contracts start and end, with the
+    GPUs
+    beyond those that contracts leave idle.
 
-    Source: docs/formulas/orders.md, Runs.
+    window: of the plan. Source: docs/formulas/orders.md, Runs.
     """
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
     begin_s, answer = window.end_s, dict[Run, Needed]()
@@ -497,7 +504,7 @@ def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, 
 
 
 def _open_to(run: Run, contracts: Iterable[Contract]) -> list[Contract]:
-    """The contracts that may serve a run, in turn: on its cluster, what is pinned to its pool, then what is free."""
+    """Return the contracts that may serve a run, in order: on its cluster, first those pinned to its pool."""
     pool, name = run.row
     serving = [
         contract
@@ -511,19 +518,17 @@ def _open_to(run: Run, contracts: Iterable[Contract]) -> list[Contract]:
 
 
 def _peak_on(run: Run, served: Served, window: Window) -> float:
-    """The largest hour of what the log wants of a run's model on its cluster, GPUs."""
+    """Return the largest hourly demand of the log for a run's model on its cluster, in GPUs."""
     of_model = (model for model in served.models if model.gpu_model == gpu_model_of(run.row[1]))
     peaks = (m.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for m in of_model)
     return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
-    """With commitments in dollars as parts, one for each GPU model and span; the very same where there are none.
+    """Return the demand with commitments in dollars as parts, one per GPU model and period; unchanged without any.
 
-    In each part of a month, at today's level, they cover what contracts in GPUs leave over, hour by hour, the largest
-    discount first. The first model has what nobody uses.
-
-    Source: docs/formulas/contracts.md, Commitments in dollars per hour.
+    In each part of a month, at today's level, they cover hourly demand beyond contracts in GPUs, largest discount
+    first. The first model gets the unused rest. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     if not any(contract.is_dollars for contract in served.contracts):
         return served
@@ -538,7 +543,7 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
 
 
 def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
-    """The parts of commitments in dollars of which some on-demand rate is known."""
+    """Return the parts of commitments in dollars with a known on-demand rate."""
     gpus = [contract for contract in served.contracts if not contract.is_dollars]
     window, hours, offers = ground.window, ground.window.hours, ground.project.offers
     spans = busy.spans_of_months(ground.outlined.moments, window, ground.months)
@@ -578,7 +583,7 @@ def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
 
 
 def _moves_of(ground: Ground) -> tuple[Hashable, ...]:
-    """What the use of contracts in the months of a plan hangs on beside demand and contracts."""
+    """Return all inputs of contract usage in plan months, except demand and contracts, as a cache key."""
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
     rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
@@ -586,7 +591,7 @@ def _moves_of(ground: Ground) -> tuple[Hashable, ...]:
 
 
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
-    """With what each month pays of contracts that are take-or-pay; the very same where none is."""
+    """Return the demand with the shares that take-or-pay contracts pay each month; unchanged without any."""
     if all(contract.take_or_pay_percent is None for contract in served.contracts):
         return served
     key = (*served.contracts, *_moves_of(ground), *ground.runs)
@@ -594,7 +599,7 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
 
 
 def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
-    """Contracts with what each month pays of them for what the log and the runs use."""
+    """Return contracts with the shares paid each month for the use by log and runs."""
     begin_s = ground.window.end_s
     takes = [
         (run.row, _open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
@@ -609,7 +614,7 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
 
 
 def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]]:
-    """What each row may use, as it is sold to its peak; a row of runs alone has none."""
+    """Return the offers of each row, sold in nodes for its peak; a row of only runs has no peak."""
     eligible, hours = dict(ground.eligible), ground.window.hours
     for model in ground.plan.models:
         today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1)
@@ -620,7 +625,7 @@ def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]
 
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
-    """What each row needs of a quote; empty where nobody quoted."""
+    """Return the needs of each row for quotes; empty without quotes."""
     if not any(answered_row(offer) for offer in project.offers):
         return {}
     who = tuple((row, (spent > 0).tobytes()) for row, spent in plan.users.items())
@@ -634,10 +639,7 @@ def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapp
 
 
 def sold_in_units(project: Project, unit: int | None) -> Project:
-    """The project with every offer sold in units of so many GPUs (1: single ones); None: as offers say.
-
-    The very same project for None, and where nothing is on offer.
-    """
+    """Return the project with all offers sold in units of `unit` GPUs (1: single GPUs); unchanged for None."""
     if unit is None or not project.offers:
         return project
     stated = None if unit == 1 else unit
@@ -651,7 +653,7 @@ def _groups(
     log_from: Ints,
     cache: AdviceCache,
 ) -> tuple[busy.Group, ...]:
-    """The workloads by what the planner said of when they are there. log_from: as `counted` has it."""
+    """Return the workloads grouped by their schedules. log_from: as from `counted`."""
     key = (
         *dates_of(project, scenario),
         *(at for at, s in enumerate(schedules) if s.is_run and not s.is_planned),
@@ -661,7 +663,7 @@ def _groups(
 
 
 def _on_only_clusters(project: Project, scenario: Scenario, cache: AdviceCache) -> Project:
-    """The project with planned work that names no cluster on the only one that has contracts of its model."""
+    """Return the project with planned work that names no cluster on the only cluster with contracts of its model."""
     homes = {
         work.key: clusters.pop()
         for work in scenario.planned
@@ -677,7 +679,7 @@ def _on_only_clusters(project: Project, scenario: Scenario, cache: AdviceCache) 
 
 
 def clusters_with(project: Project, scenario: Scenario, gpu_model: str | None) -> set[str]:
-    """The clusters that have existing contracts of a GPU model which run on after the plan begins."""
+    """Return the clusters with contracts of a GPU model that continue after the plan's start."""
     return {
         contract.cluster
         for contract in with_ends(project, scenario)
@@ -689,7 +691,7 @@ def clusters_with(project: Project, scenario: Scenario, gpu_model: str | None) -
 def with_accepted(
     project: Project, scenario: Scenario, classes: tuple[Classification, ...], cache: AdviceCache
 ) -> Project:
-    """The project without the demand that accepted savings take out; itself where they take out nothing."""
+    """Return the project without the demand that accepted savings remove; unchanged if they remove none."""
     if not scenario.accepted or not classes:
         return project
     target = project.assumptions_in(scenario).target_activity
@@ -709,7 +711,7 @@ def _planned_streams(
     demand: Mapping[Pool, float],
     cache: AdviceCache,
 ) -> tuple[Streams, ...]:
-    """The streams of each group at the demand of its pools; of planned work as it was planned."""
+    """Return the streams of each group at the planned demand of its pools; planned work is not scaled."""
     return tuple(
         scaled_streams(
             streams_in(project, group.cube, number, pools, cache),
@@ -723,7 +725,7 @@ def _planned_streams(
 def streams_in(
     project: Project, cube: Cube, group: int, pools: tuple[Pool, ...], cache: AdviceCache
 ) -> Streams:
-    """The streams of a group in these pools, from the last ones where they are known: only what moved is summed."""
+    """Return the streams of a group in these pools, updated from the last ones if possible."""
     last: list[Streams] = cache.recall("streams", (group,), (cube, project.workloads), list)
     streams = moved_streams(last[0], pools) if last else streams_of(cube, project.workloads, pools)
     last[:] = [streams]
@@ -738,8 +740,7 @@ def _served(
     demand: Mapping[Pool, float],
     cache: AdviceCache,
 ) -> Served:
-    """The first part of month 0: demand of all groups that are there is served once, and its split is what later parts
-    go by."""
+    """Return the demand after contracts serve the first part of month 0 once; later parts use the same split."""
     hours, schedules = project.window.hours, outlined.schedules
     begins_s = project.plan_window.end_s
     at_first = tuple(contract for contract in contracts if contract.serves and runs_at(contract, begins_s))
@@ -782,7 +783,7 @@ def _served(
 
 
 def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
-    """Add so many times some GPU time to a row; at 1 the very same object where it is the first."""
+    """Add GPU time times a factor to a row; at 1 the first array is stored as the same object."""
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
@@ -791,8 +792,10 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
 def _parts_of(
     streams: Streams, parts: Mapping[Cell, Ints], totals: Mapping[Cell, Ints], rest: Mapping[str, str | None]
 ) -> dict[Cell, Ints]:
-    """What of the split is a group's: in each hour by its share of the unknown demand. parts: empty where the group is
-    not there in month 0, so that its demand counts with the model of its cluster's contracts."""
+    """Return a group's part of the split: in each hour by its share of the unknown demand. parts: empty if the group is
+    not
+    present in month 0; its demand then counts with the model of its cluster's contracts.
+    """
     answer: dict[Cell, Ints] = {}
     for (pool, cluster, model), own in streams.cells.items():
         if gpu_model_of(model) is not None:
@@ -812,7 +815,7 @@ def _parts_of(
 def models_of(
     groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
 ) -> tuple[ModelDemand, ...]:
-    """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
+    """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown one."""
     listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
     known = [
         {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
@@ -841,8 +844,9 @@ def models_of(
 
 
 def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:
-    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each, and whether
-    its jobs do not say their model, in serving order.
+    """Return one model's demand: rows in serving order, streams by cluster.
+
+    cells: demand with the group of each, and whether its jobs name no model, in serving order.
     """
     named = {(key[0], key[2]) for key, *_ in cells}
     rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))

@@ -1,4 +1,4 @@
-"""Orders of the twelve months, why, and by when to sign them; verdicts on contracts when they end."""
+"""Orders of the twelve months with reason and deadline; verdicts on contracts when they end."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -27,15 +27,12 @@ from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it
+# --- Orders: every commitment of the twelve months at today's level, with reason and deadline -----
 
 
-# Orders in the sequence in which they fall due, and those of them that are new.
+# Orders sorted by deadline, and the new ones among them.
 def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
-    """What must be ordered first coming first; the same orders always come in the same sequence.
-
-    By day to order, then start, pool, model and term; equal ones keep their order.
-    """
+    """Sort orders by deadline, then start, pool, model and term; equal ones keep their order."""
     return sorted(
         orders,
         key=lambda order: (
@@ -49,46 +46,45 @@ def as_they_fall_due(orders: Iterable[Order]) -> list[Order]:
 
 
 def asked_for(orders: Iterable[Order]) -> list[Order]:
-    """The orders that are new: without those that only follow another of the plan when it ends, and without those that
-    hold only if young demand lasts."""
+    """Return the new orders: without those that only follow another at its end, and those for recent demand."""
     return [order for order in orders if is_new(order)]
 
 
 def is_new(order: Order) -> bool:
-    """Whether an order is new, and neither follows another when it ends nor holds only if young demand lasts."""
+    """Return whether an order is new: it does not follow another, and does not depend on recent demand."""
     if order.reason == "bridge":
         return not order.follows
     return order.reason in ("now", "contract_end", "lead_time", "growth", "minimum", "planned_run")
 
 
 def vendors(orders: Iterable[Order]) -> Message:
-    """With whom orders are priced, each once: the providers of their offers, else what the offers are called."""
+    """Return the providers of orders, each once; the offer's id where the provider is unknown."""
     return joined(dict.fromkeys(order.provider or order.offer_id for order in orders), ", ")
 
 
 def signed_for(orders: Iterable[Order]) -> list[Order]:
-    """The certain orders that are commitments of a provider: without GPUs that are bought, which nobody signs for."""
+    """Return the certain orders that are commitments to a provider, without purchases of owned GPUs."""
     return [order for order in orders if order.is_certain and not order.is_bought]
 
 
 SOON_S: Final = MONTH_S
-"""An order to be placed within a month of the plan's first day binds now."""
+"""Orders due within a month of the plan's first day are to commit now."""
 REASONS: Final = (
     "now", "contract_end", "lead_time", "growth", "bridge", "minimum", "follows", "planned_run", IF_IT_LASTS
 )  # fmt: skip
 
 
 def all_orders(ground: Ground, planned: Planned) -> list[Order]:
-    """Every order of the horizon, without its row and figures.
+    """Return every order of the horizon, without row and figures.
 
-    Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
-    orders of a slice do not overlap. Source: docs/formulas/orders.md.
+    Slices with the same order and reason are one order. Law: no order is due before the plan starts, and orders of a
+    slice do not overlap. Source: docs/formulas/orders.md.
     """
     orders: list[Order] = []
     ends = _contract_ends(ground)
     for row in planned.rows:
         orders += _orders_of_row(ground, row, ends)
-    layers: dict[Order, list[Order]] = {}  # of a run, that are bought alike
+    layers: dict[Order, list[Order]] = {}  # of a run, bought identically
     for run in planned.runs:
         for listed in run.listed.orders:
             follows = bool(run.signed.orders.follows[listed.month, 0])
@@ -103,7 +99,7 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
 
 
 def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
-    """The commitments in dollars that are bought, each one unit at so many $ per hour, in the pool that uses most."""
+    """Yield the commitments in dollars that are bought, each as one unit, in the pool with most use."""
     offers, begin_s = {offer.offer_id: offer for offer in ground.project.offers}, ground.window.end_s
     for own in (ground.scenario.whole_decisions or WholeDecisions()).dollars:
         offer, start_s = offers[own.offer_id], own.start_s
@@ -123,7 +119,7 @@ def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
 def orders_within(
     ground: Ground, orders: Iterable[Order], months: int = COMPARED_MONTHS
 ) -> tuple[Order, ...]:
-    """Those of them that start, or have their order_by, within so many months; by pool, model, start and offer."""
+    """Return the orders that start, or are due, within `months` months; by pool, model, start and offer."""
     last_s = ground.window.end_s + months * MONTH_S
     kept = [order for order in orders if min(order.start_s, order.order_by_s) < last_s]
     kept.sort(key=lambda o: (o.pool, o.gpu_model or "", o.start_s, o.offer_id, REASONS.index(o.reason)))
@@ -131,8 +127,10 @@ def orders_within(
 
 
 def _contract_ends(ground: Ground) -> Mapping[str | None, Mapping[int, int]]:
-    """By GPU model the ends of contracts that serve in the plan, seconds from its first moment, with the longest notice
-    of those that end then."""
+    """Return by GPU model the ends of the plan's contracts, seconds from its start, with the longest notice of those
+    that end
+    then.
+    """
     ends_of: dict[str | None, dict[int, int]] = {}
     for contract in ground.plan.contracts:
         if contract.end_s is not None and contract.end_s > ground.window.end_s:
@@ -145,7 +143,7 @@ def _contract_ends(ground: Ground) -> Mapping[str | None, Mapping[int, int]]:
 def _orders_of_row(
     ground: Ground, planned: PlannedRow, ends: Mapping[str | None, Mapping[int, int]]
 ) -> Iterator[Order]:
-    """The orders of one row, slices that order alike for one reason together."""
+    """Yield the orders of one row; slices with the same order and reason are one."""
     row, lasts = planned.row, planned.signed.lasts
     of_model = ends.get(gpu_model_of(row.gpu_model), {})
     reasons = _reasons(row, planned.signed, of_model)
@@ -166,7 +164,7 @@ def _orders_of_row(
 
 
 def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping[tuple[int, int], str]:
-    """Why each order of each slice is placed, by month and slice, but for those that hold if demand lasts."""
+    """Return the reason of each order of each slice, by month and slice, except for orders for recent demand."""
     orders, answer = signed.orders, dict[tuple[int, int], str]()
     whole = {(orders_.place, orders_.spans[0][0]) for orders_ in row.whole}
     leads = [lead_s(offer) for offer in row.offers]
@@ -201,10 +199,10 @@ def _listed(
     shares: Sequence[tuple[str, bool, Sequence[int]]],
     notice: int | None,
 ) -> Iterator[Order]:
-    """The orders of what is listed together, one a reason: whole units of all of them are shared out in turn.
+    """Yield the orders of one list entry, one per reason; whole units are shared out in turn.
 
-    shares: reason, whether it follows another, and its slices (none: all that there are, of a run). notice: seconds, of
-    the contracts that end when it starts; None where none does.
+    shares: reason, whether it follows another, and its slices (empty for a run: all). notice: seconds, of the contracts
+    that end at its start; None without any.
     """
     if listed.rate is None:
         return
@@ -224,7 +222,7 @@ def _listed(
         ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
         wait_s = row.calendar.wait_s(offer, has_day=True)
         order_by_s = max(listed.start_s - ahead, wait_s)
-        if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds
+        if answered_row(offer) is not None and offer.last_order_s is not None:  # while the quote is valid
             order_by_s = max(min(order_by_s, offer.last_order_s - begin_s), 0)
         yield Order(
             row.pool,
@@ -254,16 +252,16 @@ def _listed(
 
 
 def _order_by_high_s(offer: Offer, start_s: int, ahead: float) -> int | None:
-    """The day to order by where it takes as long as it ever does; None where the offer does not say. Epoch seconds.
+    """Return the deadline at the longest lead time, epoch seconds; None if the offer states none.
 
-    ahead: seconds before the start by which it is ordered at its usual lead, a notice in it: never less.
+    ahead: seconds before the start at the usual lead time, including a notice: the minimum.
     """
     high = offer.lead_time_high_hours
     return None if high is None else start_s - round(max(high * HOUR_S, ahead))
 
 
 def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
-    """From which GPU to which some slices reach, neighbours together; edges: of all slices, in GPUs."""
+    """Return the GPU ranges of slices, adjacent ones merged. edges: of all slices, in GPUs."""
     chosen = set(slices)
     begins = [k for k in slices if k - 1 not in chosen]
     ends = [k for k in slices if k + 1 not in chosen]
@@ -271,8 +269,10 @@ def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, 
 
 
 def with_rows(orders: Sequence[Order]) -> list[Order]:
-    """The orders with the number of the row that each is shown in: with those of its pool, model, offer and reason that
-    it joins, end to start, with the same GPUs."""
+    """Return the orders with row numbers: an order shares the row of one with the same pool, model, offer, reason and
+    GPUs
+    that ends at its start.
+    """
     open_at: dict[tuple[object, ...], list[int]] = {}
     answer: list[Order] = []
     rows = 0
@@ -287,12 +287,12 @@ def with_rows(orders: Sequence[Order]) -> list[Order]:
 
 
 def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
-    """The orders as they are shown: those of one row together, in order of their first."""
+    """Return the orders by row, sorted by the first of each."""
     return [tuple(row) for row in grouped((order.row, order) for order in orders).values()]
 
 
 def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
-    """By pool and model the most GPUs that some orders hold at one time, whoever may serve them."""
+    """Return by pool and model the largest number of GPUs of these orders at a time."""
     in_gpus = (order for order in orders if not order.is_dollars)
     by_row = grouped(((order.pool, gpu_model_of(order.gpu_model)), order) for order in in_gpus)
     return tuple(
@@ -302,7 +302,9 @@ def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
 
 
 def most_bought(orders: Iterable[Order]) -> float:
-    """The same of all pools and models, in GPUs as they are bought: a term that is signed again is one."""
+    """Return the largest number of GPUs at a time over all pools and models, in GPUs as bought; renewed terms count
+    once.
+    """
     return sum(row.gpus for row in gpus_to_sign(replace(row, gpus=row.bought_gpus) for row in orders))
 
 
@@ -311,18 +313,18 @@ ORDER_INPUTS: Final = (
 )
 OWED_FIGURES: Final = ("liability", "due_at_once")
 SPENT_FIGURES: Final = ("spread_rate", "cost_per_month")
-"""These have the extras in them, beside the rate."""
+"""These include the extras in addition to the rate."""
 
 
 def gpus_in_rows(orders: Iterable[Order]) -> float:
-    """GPUs of some orders as they are bought, those that continue each other once."""
+    """Return the GPUs of orders as bought; orders that continue each other count once."""
     return sum(row[0].bought_gpus for row in orders_by_row(orders))
 
 
 def together_words(orders: Sequence[Order]) -> Message:
-    """90 GPUs, never more than 58 together: of orders that do not all run at one time; else 42 GPUs.
+    """Return the GPUs of orders in words: 90 GPUs, at most 58 at a time; or 42 GPUs if all run together.
 
-    As they are bought, a term that is signed again once: the rows of a list add up to the former.
+    As bought, with renewed terms once; the rows of a list add up to the first number.
     """
     in_all, most = gpus_in_rows(orders), most_bought(orders)
     words = worded_count(in_all, "{gpus} GPU", "{gpus} GPUs", gpus=gpus_of(in_all))
@@ -332,10 +334,9 @@ def together_words(orders: Sequence[Order]) -> Message:
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
-    """The orders with their figures, by the keys of ORDER.
+    """Return orders with their figures, by the keys of ORDER, in order.
 
-    New orders, in order: spread rate ($ per GPU-hour), cost a month, liability and what is due at once ($); None
-    where a rate is missing.
+    Spread rate ($ per GPU-hour), cost per month, total commitment and upfront payment ($); None without a rate.
     Source: docs/formulas/orders.md.
     """
     owed = inputs_of(orders, ORDER_INPUTS)
@@ -344,9 +345,9 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
 
 
 def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ...]:
-    """The orders as they would cost at today's rates of their offers, not at those expected when each is signed.
+    """Return orders at today's rates of their offers, instead of those expected at signing.
 
-    offers: at the rates that count in the plan; an order whose offer is not among them stays as it is.
+    offers: at the plan's rates. An order without its offer is unchanged.
     """
     by_id = {offer.offer_id: offer for offer in offers}
     return with_order_figures(
@@ -360,34 +361,34 @@ def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ..
 
 
 def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
-    """Orders to be placed within a month of the day the plan begins, but those that only hold if demand lasts.
+    """Return the orders due within a month of the plan's first day, except those for recent demand.
 
-    begin_s: first day of the plan, epoch seconds. An order due exactly a month after it is out.
+    begin_s: first day of the plan, epoch seconds. An order due exactly a month later is excluded.
     """
     return tuple(o for o in orders if o.is_certain and o.order_by_s < begin_s + SOON_S)
 
 
 def due_at_once_usd(orders: Sequence[Order]) -> float | None:
-    """What is to be paid on the days on which orders are signed or bought, $; None where a rate is missing."""
+    """Return the payments on the days of signing or purchase, $; None without a rate."""
     return known_sum(order.due_at_once for order in orders if order.is_certain)
 
 
 def liability_usd(orders: Sequence[Order]) -> float | None:
-    """What orders cost in all, $, but those that only hold if demand lasts; None where a rate is missing.
+    """Return the total commitment of orders, $, except those for recent demand; None without a rate.
 
-    Rates times the hours of whole terms, and what is paid upfront; 0 without orders.
+    Rates times the hours of whole terms, and upfront payments; 0 without orders.
     """
     return known_sum(order.liability for order in orders if order.is_certain)
 
 
-# --- Verdicts: what to do about each existing contract when it ends ------------------------------
+# --- Verdicts: the recommendation for each existing contract at its end ---------------------------
 
 KEEP_AFTER_MONTHS = 24
 
 
 @dataclass(slots=True)
 class _Open:
-    """An order that follows no other, and the GPUs of it that no contract has taken yet."""
+    """An order that follows no other, and its GPUs not yet assigned to a contract."""
 
     order: Order
     lead_s: int
@@ -398,9 +399,9 @@ class _Open:
 def verdicts_of(
     contracts: Sequence[Contract], orders: Sequence[Order], served: dict[str, int], ground: Ground
 ) -> tuple[Verdict, ...]:
-    """One verdict for each contract that is active at the start, by contract_id (docs/formulas/contracts.md, Verdicts).
+    """Return a verdict for each contract active at the start, by contract_id (docs/formulas/contracts.md, Verdicts).
 
-    contracts: with the ends that they have in the plan; orders: of it.
+    contracts: with their ends in the plan. orders: of the plan.
     """
     begin_s = ground.window.end_s
     listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
@@ -459,14 +460,15 @@ def verdicts_of(
 
 
 def _alone(verdict: str, contract: Contract, reason: Message) -> Verdict:
-    """A contract runs on or ends by itself: nothing is signed in its place. The last moment to give notice is told,
-    epoch seconds, of one that has an end."""
+    """Return the verdict on a contract without a following order. It has the last moment to give notice, epoch seconds,
+    if the contract has an end.
+    """
     notice_by_s = None if contract.end_s is None else contract.end_s - notice_s(contract)
     return Verdict(contract.contract_id, verdict, 0, 0.0, notice_by_s, reason)
 
 
 def _may_replace(candidate: _Open, contract: Contract) -> bool:
-    """Whether an order is of a contract's model, and of its pool where that is pinned."""
+    """Return whether an order has a contract's model, and its pool if that is pinned."""
     order = candidate.order
     return (
         candidate.gpus > 1e-9
@@ -476,14 +478,16 @@ def _may_replace(candidate: _Open, contract: Contract) -> bool:
 
 
 def _is_open(candidate: _Open, contract: Contract) -> bool:
-    """Whether an order may take a contract's place: it starts in the month from its end on."""
+    """Return whether an order may replace a contract: it starts within a month from its end."""
     since_s = candidate.order.start_s - (contract.end_s or 0)
     return 0 <= since_s < MONTH_S and _may_replace(candidate, contract)
 
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
-    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs: firm orders before
-    those that are signed if it lasts, which count apart."""
+    """Assign orders to a contract, up to its GPUs: from the term with most open GPUs (tie: shorter), firm orders first.
+
+    Orders for recent demand count separately.
+    """
     takes, needed = list[tuple[_Open, float]](), contract.gpus
     for is_firm in (True, False):
         while needed > 1e-9:
@@ -510,7 +514,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     longest_s = max(notice_s(contract), *(take.lead_s for take, _ in takes))
     quoted_s = [take.last_order_s for take, _ in takes if take.last_order_s is not None]
     by_s = min([(contract.end_s or 0) - longest_s, *quoted_s])
-    # one that starts as another contract ends has that one's day, with its notice: it is not this one's
+    # an order for another contract's end has that contract's deadline, with its notice
     days = ((take.order.reason, take.order.start_s, take.order.last_day_s) for take, _ in takes)
     own = [day_s for reason, at_s, day_s in days if reason != "contract_end" or at_s == contract.end_s]
     last_day_s = min(own, default=by_s - 1)
@@ -532,7 +536,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
 
 
 def _in_words(gpus: float, term: Message) -> Message:
-    """14 GPUs for 3 months."""
+    """Return a share in words: 14 GPUs for 3 months."""
     return worded(
         "{gpus} for {term}",
         gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=significant(gpus)),
@@ -541,13 +545,13 @@ def _in_words(gpus: float, term: Message) -> Message:
 
 
 def _taking_order(candidate: _Open) -> tuple[int, int, int, str]:
-    """Who takes a contract's place first: serving order, then the shorter lead, the earlier start, the offer's id."""
+    """Return the sort key of assignment: serving order, shorter lead time, earlier start, offer id."""
     order = candidate.order
     return SERVING_ORDER.index(order.pool), candidate.lead_s, order.start_s, order.offer_id
 
 
 def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
-    """When one follows after all, later, because no offer can start sooner."""
+    """Return when an order follows later, because no offer can start sooner; otherwise ""."""
     starts = [
         candidate.order.start_s
         for candidate in opened

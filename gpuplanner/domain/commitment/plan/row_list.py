@@ -1,4 +1,4 @@
-"""The list of one row: its orders and its use, part by part, of which every span is a sum; and what a budget leaves."""
+"""The list of one row: orders and on-demand use by part of a month, summed for any period; and cuts for a budget."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ COMPARED_MONTHS = SOON_MONTHS
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Slices of a row that hold one offer from a start to an end, seconds from the plan's first moment.
+    """An order for slices of a row, with one offer from a start to an end, seconds from the plan's start.
 
-    month: of the plan, whose price it has; place: of its offer in the row's, NOBODY where nobody sells it. slices:
-    which ones. gpus: of the row's model that work; paid_gpus: that are paid for, more where whole units are. rate: $
-    per GPU-hour of the row's model, without what is paid upfront; None where nobody sells it. upfront: $ a GPU.
+    month: plan month of its price. place: index of its offer in the row's, NOBODY without an offer. slices: their
+    indexes. gpus: working GPUs of the row's model. paid_gpus: GPUs paid for, more if sold in whole units. rate: $ per
+    GPU-hour of the row's model without upfront payment; None without an offer. upfront: $ per GPU.
     """
 
     month: int
@@ -41,22 +41,22 @@ class Listed:
 
     @property
     def hours(self) -> float:
-        """Hours that it pays and serves."""
+        """Hours paid and served."""
         return (self.end_s - self.start_s) / HOUR_S
 
     @property
     def usd_per_hour(self) -> float | None:
-        """$ of an hour of it, what is paid upfront spread over all of them."""
+        """$ per hour, with the upfront payment spread over all hours; None without a rate."""
         return None if self.rate is None else self.paid_gpus * (self.rate + self.upfront / self.hours)
 
     def hours_in(self, from_s: Ints, to_s: Ints) -> Floats:
-        """Hours of it in spans; shape of the spans."""
+        """Return its hours within periods; shape as the periods'."""
         inside = np.minimum(self.end_s, to_s) - np.maximum(self.start_s, from_s)
         return np.asarray(np.maximum(inside, 0) / HOUR_S, dtype=np.float64)
 
 
 def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
-    """All orders of a row inside its horizon, by start month and offer: slices that hold the same one together."""
+    """Yield all orders of a row within its horizon, by start month and offer; slices with the same order are one."""
     idle = dict(signed.idle)
     orders, widths = signed.orders, row.slicing.widths
     priced_months = len(row.market.use_prices)
@@ -80,13 +80,12 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowList:
-    """What one row holds and uses in the parts of the twelve months, of a run of all months, along today's level of
-    demand.
+    """Orders and use of one row in the parts of the twelve months (a run: of all months) at today's level of demand.
 
-    orders: all inside the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's first moment; order_h (orders,
-    parts), hours that each holds in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part
-    that a slice is busy, hours of it that an order holds it, GPU-hours that it pays by use, GPU-hours that nobody
-    serves, and $ per GPU-hour by use at prices of the part, NaN where nobody sells.
+    orders: all within the horizon. Shapes: edges_s (parts + 1,), seconds from the plan's start; order_h (orders,
+    parts), hours of each order in each part; busy, held_h, used, unserved, rate (parts, slices): share of each part in
+    which a slice is busy, hours on an order, on-demand GPU-hours, GPU-hours without an offer, and on-demand rate at the
+    part's prices, $ per GPU-hour, NaN without an offer.
     """
 
     orders: tuple[Listed, ...]
@@ -99,53 +98,53 @@ class RowList:
     rate: Floats
 
     def parts_of(self, month: int) -> slice:
-        """The parts of a month."""
+        """Return the parts of a month."""
         first, last = np.searchsorted(self.edges_s, (month * MONTH_S, (month + 1) * MONTH_S)).tolist()
         return slice(first, last)
 
     def running(self, month: int) -> list[tuple[Listed, float]]:
-        """The orders that hold GPUs in a month, with the hours of it that they do."""
+        """Return the orders that run in a month, with their hours in it."""
         hours = self.order_h[:, self.parts_of(month)].sum(axis=1)
         return [(self.orders[at], float(hours[at])) for at in np.flatnonzero(hours).tolist()]
 
     def orders_usd(self, month: int) -> float | None:
-        """$ of what orders hold in a month, used or not; None where nobody sells one that runs in it."""
+        """Return the cost of orders in a month, used or not, $; None if one has no rate."""
         return known_sum(
             None if order.usd_per_hour is None else order.usd_per_hour * hours
             for order, hours in self.running(month)
         )
 
     def use_usd(self, month: int) -> float | None:
-        """$ by use in a month, at its prices; None where nobody sells by use what is used."""
+        """Return the on-demand cost of a month, $, at its prices; None if used GPUs have no on-demand offer."""
         parts = self.parts_of(month)
         used, rate = self.used[parts], self.rate[parts]
         return None if np.isnan(rate[used > 0]).any() else float((used * np.nan_to_num(rate)).sum())
 
     def unpriced_in(self, month: int) -> float:
-        """GPU-hours by use of a month that nobody sells."""
+        """Return the on-demand GPU-hours of a month without an offer."""
         parts = self.parts_of(month)
         return float(self.used[parts][np.isnan(self.rate[parts])].sum())
 
     @property
     def usd(self) -> float | None:
-        """$ of its orders, each whole, and of all use; None where one is unknown."""
+        """$ of all its orders, each whole, and of on-demand use; None if one is unknown."""
         months = range(int(self.edges_s[-1]) // MONTH_S)
         orders = (None if o.usd_per_hour is None else o.usd_per_hour * o.hours for o in self.orders)
         return known_sum([*orders, *(self.use_usd(month) for month in months)])
 
     def used_in(self, from_s: int, to_s: int) -> float:
-        """GPU-hours that are paid by use in the parts between two edges."""
+        """Return the on-demand GPU-hours in the parts between two edges, seconds."""
         first, last = np.searchsorted(self.edges_s, (from_s, to_s)).tolist()
         return float(self.used[first:last].sum())
 
     def unserved_in(self, month: int) -> float:
-        """GPU-hours of a month that nobody serves."""
+        """Return the unserved GPU-hours of a month."""
         return float(self.unserved[self.parts_of(month)].sum())
 
     def rate_by_use(self, month: int) -> float | None:
-        """$ per GPU-hour of what a month pays by use, a mean; of all that it could where it pays nothing.
+        """Return the mean on-demand rate of a month, $ per GPU-hour; without use, the mean of its possible rates.
 
-        Law: times its GPU-hours by use it is its $ by use. None where nobody sells by use.
+        Law: times the on-demand GPU-hours it is the on-demand cost. None without an on-demand offer.
         """
         parts = self.parts_of(month)
         rate, weight = self.rate[parts], self.used[parts]
@@ -156,13 +155,16 @@ class RowList:
         return float((np.nan_to_num(rate) * weight).sum() / weight.sum())
 
     def holds_unknown(self, month: int) -> bool:
-        """Whether levels set by hand hold a term in a month that nobody sells: what they cost is unknown."""
+        """Return whether layers set by the user include a term without an offer in a month, so that their cost is
+        unknown.
+        """
         return any(order.rate is None for order, _ in self.running(month))
 
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
-    """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
-    (parts, slices); None without. A run lists all months. Source: docs/formulas/contracts.md, List of commitments."""
+    """Return the list of a row. denied_h: hours of each part in which a budget leaves a slice's use unserved,
+    (parts, slices); None without. A run lists all months. Source: docs/formulas/contracts.md, List of commitments.
+    """
     parts, widths = row.busy.parts, row.slicing.widths
     compared = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
     count = len(parts.busy) if row.is_run else min(compared, len(parts.busy))
@@ -176,12 +178,12 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
             order_h[at] = order.hours_in(edges_s[:-1], edges_s[1:])
             held_h[:, order.slices] += order_h[at][:, None]
     open_h = np.maximum(lengths_h[:, None] - held_h, 0.0)
-    open_h[open_h < 1e-9] = 0.0  # hours: what is left of dividing seconds
+    open_h[open_h < 1e-9] = 0.0  # hours: rounding of divided seconds
     denied = np.zeros(busy.shape) if denied_h is None else np.minimum(denied_h[:count], open_h)
     prices = row.part_prices()[:count, None]
     if row.use is None:
         rate = np.full(busy.shape, np.nan if row.flex.rate is None else row.flex.rate) * prices
-        is_sold = np.ones(busy.shape, dtype=np.bool_)  # a rate that is missing is unknown, not unserved
+        is_sold = np.ones(busy.shape, dtype=np.bool_)  # a missing rate means unknown, not unserved
     else:
         rate = row.use.rate[months] * prices
         is_sold = ~np.isnan(rate)
@@ -200,10 +202,10 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bought:
-    """A row of slices, or a layer of a run, with what it signs and its list.
+    """A row of slices, or a layer of a run, with its orders and its list.
 
-    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices), and lost_usd, what those of the
-    list cost without it; None without a budget.
+    denied_h: hours of parts in which a budget leaves slices unserved, (parts, slices). lost_usd: their cost in the list
+    without the budget. None without a budget.
     """
 
     row: RowToPlan
@@ -214,18 +216,18 @@ class Bought:
 
 
 GIVEN_UP: Final = (frozenset({Pool.BURST}), frozenset({Pool.TRAINING}), frozenset({Pool.INFERENCE}))
-"""The pools in the order in which they give way."""
+"""Pools in the order in which a budget cuts them."""
 ALL_ALIKE: Final = (frozenset(Pool),)
-"""Where all workloads of a model are one pool."""
+"""For a joint plan, where all workloads of a model are one pool."""
 _ROUNDING_USD: Final = 1e-6
 _DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """What may give way in a month: the use of a slice, or the order at a place of its list (None: use).
+    """A possible cut of a month: the use of a slice, or the order at an index of its list (None: use).
 
-    usd: that it costs in the month; rate: $ per GPU-hour that it serves.
+    usd: its cost in the month. rate: $ per GPU-hour served.
     """
 
     row: int
@@ -241,11 +243,11 @@ def within_budget(
     budget_usd: float,
     order: Sequence[frozenset[Pool]],
 ) -> list[Bought]:
-    """What everyone signs and serves so that no month costs more; as it was where an amount is unknown.
+    """Return purchases cut so that no month exceeds the budget; unchanged if an amount is unknown.
 
-    Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
-    the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas/orders.md, Budget per month.
+    Months in order: while one exceeds it, the most expensive cut per GPU-hour of the first pools with any is made
+    (ties: higher slice, GPU model). Either a slice's use in the month is not served, or an order moves to the month's
+    end, with its chain. contracts_usd: cost of contracts by month. Source: docs/formulas/orders.md, Budget per month.
     """
     waiting = [_Waiting(purchase) for purchase in bought]
     for month, contracts in enumerate(contracts_usd):
@@ -258,14 +260,14 @@ def within_budget(
             for cut in cuts:
                 waiting[cut.row].give_way(cut, month)
                 over -= cut.usd
-                # with several cuts of a slice the rest of it moved too
+                # with several cuts of a slice its other orders moved too
                 if over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1:
                     break
     return [row.answer() for row in waiting]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
-    """$ by which a month costs more than the budget; None where an amount is unknown."""
+    """Return by how many $ a month exceeds the budget; None if an amount is unknown."""
     for row in waiting:
         usd = row.usd_in(month)
         if usd is None:
@@ -275,24 +277,24 @@ def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | Non
 
 
 def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[Pool]]) -> list[_Cut]:
-    """All that may give way in a month, what gives way first coming first."""
+    """Return all possible cuts of a month, first cut first."""
     cuts = [cut for at, row in enumerate(waiting) for cut in row.cuts(at, month)]
 
     def turn(cut: _Cut) -> tuple[int, float, float, int, str, int]:
         row = waiting[cut.row].row
         pools = next(at for at, some in enumerate(order) if row.pool in some)
         low = np.inf if row.is_run else row.slicing.below(cut.slice)
-        above = -cut.row if row.is_run else 0  # runs lie on each other as they come
+        above = -cut.row if row.is_run else 0  # runs are stacked in their order
         return pools, -round(cut.rate, _DIGITS), -low, above, row.gpu_model or "", cut.row
 
     return sorted(cuts, key=turn)
 
 
 class _Waiting:
-    """One row in the making: its orders as they are moved, and what is not served."""
+    """A row being cut: its moved orders, and its unserved hours."""
 
     def __init__(self, before: Bought) -> None:
-        """Copies what is moved. before: the row without the budget."""
+        """Copy the data that cuts change. before: the row without the budget."""
         self._before, self.row, self._signed = before, before.row, before.signed
         row, signed = before.row, before.signed
         names = ("offer", "start_s", "end_s", "follows")
@@ -302,7 +304,7 @@ class _Waiting:
 
     @property
     def listed(self) -> RowList:
-        """The list as it is now."""
+        """The list in its present state."""
         if self._listed is None:
             self._listed = row_list(self.row, self._now(), self._denied_h)
         return self._listed
@@ -311,12 +313,12 @@ class _Waiting:
         return replace(self._signed, orders=self._orders)
 
     def usd_in(self, month: int) -> float | None:
-        """$ of the row in a month; None where one is unknown."""
+        """Return the $ of the row in a month; None if unknown."""
         orders, use = self.listed.orders_usd(month), self.listed.use_usd(month)
         return None if orders is None or use is None else orders + use
 
     def cuts(self, at: int, month: int) -> Iterator[_Cut]:
-        """What of the row may give way in a month; at: its place among the rows."""
+        """Yield the possible cuts of a row in a month. at: index of the row."""
         listed, parts = self.listed, self.listed.parts_of(month)
         used = listed.used[parts]
         usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
@@ -333,7 +335,9 @@ class _Waiting:
                 yield _Cut(at, k, int(number[0]), order.usd_per_hour * held * widths[k] / order.gpus, rate)
 
     def _rates_of(self, order: Listed) -> Floats:
-        """$ per GPU-hour that an order serves in the plan's months, of each of its slices; infinite where none."""
+        """Return the $ per served GPU-hour of an order in the plan's months, for each of its slices; infinite if
+        unused.
+        """
         parts = self.row.busy.parts
         inside = order.hours_in(parts.edges_s[:-1], parts.edges_s[1:])
         usd = (order.usd_per_hour or 0.0) * inside.sum() / order.gpus
@@ -341,7 +345,7 @@ class _Waiting:
         return np.asarray(np.divide(usd, served, out=np.full(len(served), np.inf), where=served > 0))
 
     def give_way(self, cut: _Cut, month: int) -> None:
-        """The use of a slice in a month is not served, or an order and its chain start at the month's end."""
+        """Make a cut: leave a slice's use in a month unserved, or move an order and its chain to the month's end."""
         self._listed = None
         edges_s, until_s = self.row.busy.parts.edges_s, (month + 1) * MONTH_S
         if cut.order is None:
@@ -369,12 +373,14 @@ class _Waiting:
             free_s, joins = start_s + length, True
 
     def _begins(self, place: int, start_s: int, free_s: int, joins: bool) -> int:
-        """When an order begins once the one before it ends later: a chain stays one, a block keeps its day."""
+        """Return the start of an order when the one before it ends later: a chain stays connected, a block keeps its
+        date.
+        """
         keeps_day = place >= 0 and is_block(self.row.offers[place])
         return free_s if joins and not keeps_day else max(start_s, free_s)
 
     def _may_move(self, place: int, slice_: int, start_s: int, length: int) -> bool:
-        """Whether an order may begin then: its offer is there, and it serves somebody."""
+        """Return whether an order may start then: its offer is available, and it serves demand."""
         parts = self.row.busy.parts
         inside = np.minimum(parts.edges_s[1:], start_s + length) - np.maximum(parts.edges_s[:-1], start_s)
         serves = bool((parts.busy[:, slice_] @ np.maximum(inside, 0)) > 0)
@@ -382,15 +388,17 @@ class _Waiting:
         return serves and is_there
 
     def answer(self) -> Bought:
-        """The row as it keeps to the budget, with the hours of its parts that nobody serves, and what these cost in the
-        plan without it, $: GPU-hours x what one costs that its order, or use, serves."""
+        """Return the row within the budget, with its unserved hours and their cost in the plan without it, $.
+
+        The cost is GPU-hours x rate of the order, or of on-demand use, that would serve them.
+        """
         before, now, widths = self._before.listed, self.listed, self.row.slicing.widths
         open_h = np.diff(before.edges_s)[:, None] / HOUR_S - now.held_h
         lost = np.minimum(self._denied_h[: len(open_h)], np.maximum(open_h, 0.0))
         gone_h = np.maximum(before.held_h - now.held_h, self._moved_h[: len(lost)])
         of_orders = np.minimum(np.minimum(gone_h, lost), before.held_h)
         usd = (lost - of_orders) * np.nan_to_num(before.rate)
-        for at in reversed(range(len(before.orders))):  # what is lost lies at the end of its part
+        for at in reversed(range(len(before.orders))):  # lost hours are at the end of their part
             order = before.orders[at]
             hours = np.minimum(before.order_h[at][:, None], of_orders[:, order.slices])
             usd[:, order.slices] += hours * np.nan_to_num(self._rates_of(order), posinf=0.0)

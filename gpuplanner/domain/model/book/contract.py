@@ -1,4 +1,4 @@
-"""A contract: GPUs paid for over a term, used or not; which run when, and what a term is called."""
+"""Contracts: GPUs paid for over a term, used or not; their terms, rates, dates and order of use."""
 
 import itertools
 import re
@@ -36,11 +36,11 @@ from gpuplanner.domain.model.window import (
 )
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- What a term is called, in every medium: 1 month, 12 months, 45 days -------------------------
+# --- Wording of a term, in every medium: 1 month, 12 months, 45 days ------------------------------
 
 
 def term_words(months: int, days: int | None = None) -> Message:
-    """12 months; 45 days where a term is of days.
+    """Return a term in words: 12 months, or 45 days. days: replaces the months unless None or 0.
 
     >>> str(term_words(1)), str(term_words(12, 0)), str(term_words(0, 45))
     ('1 month', '12 months', '45 days')
@@ -51,7 +51,7 @@ def term_words(months: int, days: int | None = None) -> Message:
 
 
 def term_adjective(months: int, days: int | None) -> Message:
-    """A term before its noun: 12-month; 45-day where it is of days.
+    """Return a term as an adjective: 12-month, or 45-day if `days` is set.
 
     >>> str(term_adjective(12, None)), str(term_adjective(2, 45))
     ('12-month', '45-day')
@@ -60,9 +60,9 @@ def term_adjective(months: int, days: int | None) -> Message:
 
 
 def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
-    """Terms that stand in one row, each said once: 3 months or 90 days.
+    """Return different terms in one phrase, each once: 3 months or 90 days.
 
-    terms: months and days of each, as `term_words` takes them. Errors: ValueError without one.
+    terms: months and days of each, as for `term_words`. Errors: ValueError for an empty list.
 
     >>> str(terms_words([(3, 90), (3, 90)])), str(terms_words([(3, 90), (3, None)]))
     ('90 days', '3 months or 90 days')
@@ -76,13 +76,14 @@ def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
 # --- A contract: GPUs paid for over a term, used or not ------------------------------------------
 
 FAST_GBPS: Final = 400
-"""Of a node: less trains like Ethernet."""
+"""Gb/s of a node; training on a slower network is as slow as on Ethernet."""
 
 
 def network_of(interconnect: str | None, nic_gbps: float | None, rdma: bool | None) -> str | None:
-    """The interconnect that a network trains like: Gb/s of a node and RDMA, where they are stated, before its word.
+    """Return the interconnect class of a network for training; stated speed and RDMA override the name.
 
-    Source: docs/formulas/hardware-fit.md.
+    nic_gbps: Gb/s of a node. rdma: whether its ports have RDMA. None: not stated. Source:
+    docs/formulas/hardware-fit.md.
 
     >>> network_of("infiniband", 200, None), network_of("ethernet", 3200, True), network_of("infiniband", 3200, None)
     ('ethernet', 'roce_400', 'infiniband')
@@ -111,22 +112,22 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
     "ramp": worded("GPUs by day"),
     "cluster": worded("cluster"),
 }
-"""What a planner may know better than the file: fields of a contract with their words, as its editor lists them."""
+"""Terms that the user may correct: fields of a contract with their labels, in the order of the editor."""
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
-"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
+"""Terms that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
 IN_DOLLARS: Final = "$/h "
-"""Before the GPU models of a commitment in dollars: it is no GPU of them."""
+"""Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
 
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
-"""What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float, a ramp is a text."""
+"""Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
 UNDATED_S: Final = 0
-"""The start of capacity whose dates nobody tells, as of a list of nodes: since the log begins."""
+"""Start of capacity without dates, as in a list of nodes: it exists since the start of the log."""
 
 
 def sla_hours(percent: float | None) -> float | None:
-    """Hours of a month that an SLA leaves open; None without one.
+    """Return the hours of downtime per month that an SLA allows; None without an SLA. percent: 0..100.
 
     >>> sla_hours(99.9), sla_hours(None)
     (0.73, None)
@@ -135,38 +136,42 @@ def sla_hours(percent: float | None) -> float | None:
 
 
 def sla_usd(percent: float | None, gpus: float, rate: float | None) -> float | None:
-    """$ of GPUs, at a rate per GPU-hour, in the hours of a month that an SLA leaves open; None where one is unknown."""
+    """Return the cost of GPUs during the downtime that an SLA allows, $ per month; None without SLA or rate.
+
+    percent: of the SLA, 0..100. rate: $ per GPU-hour.
+    """
     hours = sla_hours(percent)
     return None if hours is None or rate is None else gpus * rate * hours
 
 
 @dataclass(frozen=True, slots=True)
 class Contract(StatesExtras):
-    """What exists today. Extras: `StatesExtras`, beside them staff in $ per GPU and month.
+    """A contract in force or to come. Extras: `StatesExtras`, and staff in $ per GPU and month. None: not stated.
 
-    Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
-    end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
-    missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
-    grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
-    purchase_order: its number where it stands beside an id.
+    milli_gpus: thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs).
+    rate_usd_per_gpu_hour: in `currency`; a missing rate means "quote needed", never free.
+    start_s, end_s: epoch seconds UTC, end exclusive; an end of None: the contract has no end.
+    egress_usd_per_gb: $ per GB.
+    pool: the only pool that the contract serves; None: any.
+    owner: the team responsible for idle GPUs.
+    purchase_order: its number, where it differs from the id.
+    grid_kg_co2_per_kwh: kg of CO2 per kWh at its site.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
-    renews_months: by how many it renews where no notice is given; None: it is not stated, 0: it does not.
-    bound_until_s: of one that runs on by renewing, how long it binds at least. prepaid_usd, deposit_usd: $ of
-    the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
-    where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
-    exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
-    its GPU-hours the share that a month pays even unused, None: all; paid_share, used_share: what is paid of them, and
-    what is used, 0 to 1 (`paid_for`; where all is paid the second is no matter); paid_shares: both in each month of a
-    plan.
-    ramp: its GPUs from each day on, `DATE=GPUS;DATE=GPUS`; ramp_of: of a part of one (`parts_of_ramp`) the contract
-    that it is of: what is take-or-pay counts over all its parts.
-    currency: what its amounts are quoted in (ISO code);
-    exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
-    unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
-    notice_written: the words of a notice that nobody can read as days, until the planner states them.
-    commitment_usd_per_hour: of a commitment in dollars (dollars.py), which counts as one unit at that rate;
-    discount_percent: off the on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others.
-    gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
+    renews_months: length of a renewal without notice; None: not stated, 0: no renewal.
+    bound_until_s: earliest possible end of a contract that renews, epoch seconds.
+    prepaid_usd, deposit_usd: $ of the whole contract, paid at its start; the deposit is returned at its end.
+    prepaid_until_s: end of the prepaid time, where the contract ends at another time than in its file.
+    cancel_fee_usd: $ for an early end. exchange_until_s: last day to exchange its GPUs. Neither is used in figures.
+    take_or_pay_percent: minimum of its GPU-hours paid each month, used or not; None: all.
+    paid_share, used_share: paid and used share of its GPU-hours, 0..1 (`paid_for`; the used share only counts with
+    take-or-pay). paid_shares: both shares in each plan month.
+    ramp: GPUs from each day on, `DATE=GPUS;DATE=GPUS`. ramp_of: the whole contract of a part (`parts_of_ramp`);
+    take-or-pay counts over all parts. currency: ISO code of the amounts. exchange: project currency per unit of it;
+    None: no exchange rate, cost unknown. filed: terms from the file that the user replaced, as (field, text).
+    notice_written: a notice that cannot be read as days, until the user states the days. commitment_usd_per_hour: a
+    commitment in dollars (dollars.py), which counts as one unit at that rate. discount_percent: its discount on the
+    on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others. gpu_model_written, cluster_written: the spelling
+    in the file, where it differs (spelling.py).
     """
 
     contract_id: str
@@ -218,8 +223,10 @@ class Contract(StatesExtras):
     discount_percent: str | None = None
 
     def __post_init__(self) -> None:
-        """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
-        it begins.
+        """Check the values.
+
+        Errors: PlannerError bad_number for less than a thousandth of a GPU, end_before_start for an end at or before
+        the start.
         """
         if self.milli_gpus < 1:
             problem = worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000))
@@ -230,38 +237,39 @@ class Contract(StatesExtras):
 
     @property
     def whole_id(self) -> str:
-        """The contract that it is, or is a part of."""
+        """Id of the contract, or of the whole contract for a part of a ramp."""
         return self.ramp_of or self.contract_id
 
     @property
     def is_dollars(self) -> bool:
-        """Whether it commits dollars per hour, not GPUs."""
+        """Whether it commits dollars per hour instead of GPUs."""
         return self.discount_percent is not None
 
     @property
     def usd_per_hour(self) -> float | None:
-        """$ of an hour that it commits, x exchange; None where it commits GPUs."""
+        """Committed $ per hour in the project's currency; None for a commitment of GPUs."""
         return counted_amount(self.commitment_usd_per_hour, self.exchange)
 
     @property
     def serves(self) -> bool:
-        """Whether its GPUs may serve somebody; dollars do so in parts."""
+        """Whether its GPUs can serve workloads; False for a commitment in dollars, which is served in parts."""
         return not self.is_dollars
 
     @property
     def network(self) -> str | None:
-        """As `network_of` has it."""
+        """Interconnect class for training, see `network_of`."""
         return network_of(self.interconnect, self.nic_gbps, self.rdma)
 
     @property
     def gpus(self) -> float:
-        """GPUs, in units."""
+        """Number of GPUs."""
         return self.milli_gpus / 1000
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour that it holds: the bare rate of what is paid, what is prepaid, and the extras. None where
-        nobody knows what is paid.
+        """Cost of a contracted GPU-hour, used or not: paid share of the bare rate, prepayment and extras.
+
+        $ per GPU-hour; None if the rate or the prepayment is unknown.
         """
         bare, prepaid = self.bare_rate, self.prepaid_rate
         if prepaid is None or not (bare or prepaid):
@@ -270,30 +278,35 @@ class Contract(StatesExtras):
 
     @property
     def full_rate(self) -> float | None:
-        """The same of a GPU-hour that is used: all of it is paid."""
+        """Cost of a used GPU-hour, $: as `rate`, with the bare rate paid in full."""
         return None if self.rate is None else self.rate + (self.bare_rate or 0.0) * (1 - self.paid_share)
 
     @property
     def idle_share(self) -> float:
-        """Of its idle GPU-hours the share that is paid, 0 to 1: of take-or-pay what the minimum pays beyond what is
-        used."""
+        """Paid share of the idle GPU-hours, 0..1; with take-or-pay, the minimum beyond the used hours."""
         unpaid = 1 - self.paid_share
         return 1 - unpaid / (1 - self.used_share) if unpaid and self.used_share < 1 else float(not unpaid)
 
     @property
     def idle_rate(self) -> float | None:
-        """The same of a GPU-hour that stands idle. Law: GPU-hours used at `full_rate` and idle at this come to what is
-        paid at `rate`."""
+        """Cost of an idle GPU-hour, $. Law: used GPU-hours at `full_rate` plus idle GPU-hours at `idle_rate` equal all
+        GPU-hours
+        at `rate`.
+        """
         more = (self.bare_rate or 0.0) * (self.idle_share - self.paid_share)
         return None if self.rate is None else self.rate + more
 
     @property
     def rates(self) -> dict[str, float | None]:
-        """RATES by their keys."""
+        """The three rates by name, see RATES."""
         return {key: getattr(self, key) for key in RATES}
 
     def paid_in(self, month: int) -> "Contract":
-        """As a month of a plan pays it, from 0 on, past the last as that; the very same where its use is no matter."""
+        """Return the contract with the paid and used shares of one plan month.
+
+        month: from 0; later months than planned repeat the last. The contract itself where its use does not change the
+        cost.
+        """
         if not self.paid_shares:
             return self
         paid, used = self.paid_shares[min(month, len(self.paid_shares) - 1)]
@@ -301,13 +314,13 @@ class Contract(StatesExtras):
 
     @property
     def prepaid_s(self) -> int | None:
-        """Seconds for which what is prepaid pays: from start to end, without one its term; None without either."""
+        """Seconds covered by the prepayment: start to end, otherwise the term; None without both."""
         until_s = self.end_s if self.prepaid_until_s is None else self.prepaid_until_s
         return (self.term_months or 0) * MONTH_S or None if until_s is None else until_s - self.start_s
 
     @property
     def prepaid_rate(self) -> float | None:
-        """$ per GPU-hour of what is prepaid; 0 where nothing is, None where nobody knows how much or for how long."""
+        """Prepayment per GPU-hour, $; 0 without one, None if its amount or its duration is unknown."""
         if self.prepaid_usd is None:
             return 0.0
         paid, span_s = self.prepaid, self.prepaid_s
@@ -315,12 +328,12 @@ class Contract(StatesExtras):
 
     @property
     def notice(self) -> int:
-        """Days of notice to give; none stated counts as none, and what ends by itself needs none."""
+        """Days of notice; 0 if none is stated, or if the contract ends without notice."""
         return 0 if self.renews_months == 0 and self.end_s is not None else self.notice_days or 0
 
     @property
     def is_notice_unknown(self) -> bool:
-        """Whether it has a notice to give that nobody knows: no day to decide by can be told."""
+        """Whether the notice is stated in words that give no days, so that no deadline is known."""
         ends_itself = self.renews_months == 0 and self.end_s is not None
         return (
             self.is_committed and bool(self.notice_written) and self.notice_days is None and not ends_itself
@@ -328,25 +341,27 @@ class Contract(StatesExtras):
 
     @property
     def may_renew(self) -> bool:
-        """Whether it runs on where no notice is given: it says by how many months it renews, or has no end and a
-        notice. Source: docs/formulas/policy.md, Whole decisions."""
+        """Whether it continues without a notice: a renewal is stated, or a notice without an end. Source:
+        docs/formulas/policy.md, Whole decisions.
+        """
         has_notice = self.end_s is None and self.notice_days is not None
         return self.is_committed and (has_notice or bool(self.renews_months))
 
     def renewed_s(self, end_s: int, times: int = 1) -> int:
-        """The end after so many renewals from one on, epoch seconds: by `renews_months`, else its term, else a month.
+        """Return the end after `times` renewals, epoch seconds.
 
-        By the calendar: with six months 31 January becomes 31 July.
+        end_s: the first end. A renewal has `renews_months`, otherwise the term, otherwise a month, by the calendar: six
+        months after 31 January is 31 July.
         """
         return months_on(end_s, times * (self.renews_months or self.term_months or 1))
 
     def renewed_until_s(self, end_s: int, until_s: int) -> int:
-        """The end after as many renewals, one at least, as reach a moment; all epoch seconds."""
+        """Return the end after as many renewals, at least one, as are needed to reach `until_s`; all epoch seconds."""
         ends = (self.renewed_s(end_s, times) for times in itertools.count(1))
         return next(ends_s for ends_s in ends if ends_s >= until_s)
 
     def ending(self, end_s: int | None) -> "Contract":
-        """The same with another end than its file has; what is prepaid goes as far as it did."""
+        """Return the contract with another end, epoch seconds; the prepayment still covers the same time."""
         if self.prepaid_usd is None or self.prepaid_until_s is not None:
             return replace(self, end_s=end_s)
         span_s = self.prepaid_s
@@ -354,7 +369,7 @@ class Contract(StatesExtras):
 
     @property
     def owed_rate(self) -> float | None:
-        """$ per GPU-hour that it holds that are due even if nothing is used; what is prepaid is due no more."""
+        """Cost of a contracted GPU-hour that is due even if unused, $; without the prepayment."""
         percent = self.take_or_pay_percent
         return (
             None
@@ -364,23 +379,23 @@ class Contract(StatesExtras):
 
     @property
     def prepaid(self) -> float | None:
-        """$ paid at its start, which its cost spreads; None where none are stated."""
+        """Prepayment in the project's currency, $; None if not stated."""
         return counted_amount(self.prepaid_usd, self.exchange)
 
     @property
     def deposit(self) -> float | None:
-        """$ paid at its start that come back at its end; None where none are stated."""
+        """Deposit in the project's currency, $, returned at the end; None if not stated."""
         return counted_amount(self.deposit_usd, self.exchange)
 
     @property
     def cancel_fee(self) -> float | None:
-        """$ that end it early; None where none is stated."""
+        """Cancellation fee in the project's currency, $; None if not stated."""
         return counted_amount(self.cancel_fee_usd, self.exchange)
 
     def cash_on_days(self, from_s: int, to_s: int) -> float:
-        """$ that are due on single days of a span, epoch seconds: prepaid and deposit, less what comes back at the end.
+        """Return the payments on single days of a period, $: prepayment and deposit, less the returned deposit.
 
-        Source: docs/formulas/cash.md.
+        from_s, to_s: epoch seconds, the second exclusive. Source: docs/formulas/cash.md.
         """
         deposit = self.deposit or 0.0
         begins = from_s <= self.start_s < to_s
@@ -388,17 +403,17 @@ class Contract(StatesExtras):
         return self.prepaid_between(from_s, to_s) + deposit * (begins - ends)
 
     def prepaid_between(self, from_s: int, to_s: int) -> float:
-        """$ that are prepaid in a span, epoch seconds: at its start, and for each renewal at that one's beginning.
+        """Return the prepayments due in a period, $: at the start, and at the start of each renewal.
 
-        Law: a renewal as long as its first term, by the calendar, is paid whole; another, and one that is cut, by its
-        length.
+        from_s, to_s: epoch seconds, the second exclusive. Law: a renewal of the same length as the first term, by the
+        calendar, is paid whole; other and shortened renewals by their length.
         """
         paid, span_s = self.prepaid or 0.0, self.prepaid_s
         usd = paid * (from_s <= self.start_s < to_s)
         if not paid or span_s is None:
             return usd
         term, ends_s = self.term_months or 0, self.start_s + span_s
-        if is_open := span_s == term * MONTH_S:  # a mean month at its rate is one of the calendar here
+        if is_open := span_s == term * MONTH_S:  # without an end, the term is counted in calendar months
             ends_s = months_on(self.start_s, term)
         stops_s, is_alike = self.end_s or inf, self.renewed_s(self.start_s) == ends_s
         begins = (self.start_s, 1) if is_open and is_alike else (ends_s, 0)  # from the 31st to the next 31st
@@ -410,73 +425,76 @@ class Contract(StatesExtras):
 
     @property
     def part_name(self) -> Text:
-        """Its id as a part of a sum: what to do where its rate is unknown hangs on it."""
+        """Its name in a sum, which selects the remedy for an unknown rate."""
         waits = self.exchange is None and bool(self.quoted_rate)
         return unexchanged(self.contract_id) if waits else self.contract_id
 
     @property
     def sla_hours_per_month(self) -> float | None:
-        """Hours of a month that its SLA leaves open; None without one."""
+        """Hours of downtime per month that its SLA allows; None without one."""
         return sla_hours(self.sla_percent)
 
     @property
     def sla_usd_per_month(self) -> float | None:
-        """$ of its GPUs in those hours; None without an SLA or a rate."""
+        """Cost of its GPUs during that downtime, $ per month; None without an SLA or a rate."""
         return sla_usd(self.sla_percent, self.gpus, self.bare_rate)
 
     @property
     def bare_rate(self) -> float | None:
-        """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
-        that asks for a quote, it is not a gift.
+        """The quoted rate in the project's currency, $ per GPU-hour.
+
+        None if rate or exchange rate is unknown, or the rate is zero, which means that a quote is needed.
         """
         return counted_amount(self.quoted_rate, self.exchange)
 
     @property
     def extras(self) -> Extras:
-        """$ per GPU-hour beside the rate and what is prepaid; none without either."""
+        """Extras in addition to rate and prepayment, $ per GPU-hour by name; empty without both."""
         paid = (self.bare_rate or 0.0) + (self.prepaid_rate or 0.0)
         return extras_of(self, paid) if paid else {}
 
     @property
     def quoted_rate(self) -> Decimal | None:
-        """$ per GPU-hour in its own currency; None where nobody states it, or it is zero."""
+        """$ per GPU-hour in its own currency; None if not stated or zero."""
         return self.rate_usd_per_gpu_hour or None
 
     @property
     def is_rate_stated(self) -> bool:
-        """Whether the planner said the rate that counts."""
+        """Whether the user stated the rate."""
         return bool(self.rate_usd_per_gpu_hour) and RATE_FIELD in dict(self.filed)
 
     @property
     def cost_per_month(self) -> float | None:
-        """What it costs in a month of 730 h, used or not; None where a quote is needed. In the money of the project."""
+        """Cost per month of 730 h, used or not, in the project's currency; None without a rate."""
         return self.cost_of(HOURS_PER_MONTH)
 
     def cost_of(self, hours: float) -> float | None:
-        """The same of as many hours. Source: figures/use.py."""
+        """Return the cost of `hours` hours, $; None without a rate. Source: figures/use.py."""
         inputs = self.figure_inputs | {"month_hours": hours}
         return None if inputs["rate"] is None else float(CONTRACT_MONTH.value("cost_per_month", inputs))
 
     @property
     def figure_inputs(self) -> dict[str, float | None]:
-        """What its figures of a month are worked out from, by the keys of CONTRACT_MONTH."""
+        """Inputs of its monthly figures, by the keys of CONTRACT_MONTH."""
         return {"gpus": self.gpus, "month_hours": HOURS_PER_MONTH, "rate": self.rate}
 
     def overlaps(self, start_s: int, end_s: int) -> bool:
-        """Whether any of it lies between two instants, the second exclusive.
+        """Return whether the contract runs at some time between two instants.
 
-        Epoch seconds. A contract without an end goes on for good.
+        start_s, end_s: epoch seconds, the second exclusive. A contract without an end never stops.
         """
         return self.start_s < end_s and (self.end_s is None or self.end_s > start_s)
 
     @property
     def is_committed(self) -> bool:
-        """Paid whatever we do: COMMITTED, OWNED, or no category stated. On-demand rows are planned afresh."""
+        """Whether it is paid whether used or not: COMMITTED, OWNED or without a category. On-demand rows are planned
+        again.
+        """
         return self.pricing_category is None or self.pricing_category.is_commitment
 
     @property
     def binding_hours(self) -> float:
-        """How long it binds: its term, else from start to end, else for good (inf); 0 where it is paid by use."""
+        """Hours of the commitment: its term, otherwise start to end, otherwise infinity; 0 for on demand."""
         if not self.is_committed:
             return 0.0
         if self.term_months:
@@ -485,7 +503,7 @@ class Contract(StatesExtras):
 
 
 def term_text(value: Term) -> str:
-    """A term as `Contract.filed` keeps it; "" for none. Amounts are alike however they are written.
+    """Return a term as text for `Contract.filed`; "" for None. Equal amounts give equal texts.
 
     >>> term_text(Decimal("2.50")), term_text(64_000), term_text(None)
     ('2.5', '64000', '')
@@ -494,7 +512,7 @@ def term_text(value: Term) -> str:
 
 
 def filed_term(contract: Contract, name: str) -> Term:
-    """What the file said of a term. name: one of CONTRACT_TERMS."""
+    """Return the value of a term in the file. name: in CONTRACT_TERMS."""
     text = dict(contract.filed).get(name)
     if text is None:
         value: Term = getattr(contract, name)
@@ -505,16 +523,17 @@ def filed_term(contract: Contract, name: str) -> Term:
 
 
 def is_money(name: str) -> bool:
-    """Whether a term is an amount of money."""
+    """Return whether a term is an amount of money."""
     return name == RATE_FIELD or name.endswith("_usd")
 
 
 def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
-    """A contract with terms as the planner knows them, by field; what its file said is kept beside them.
+    """Return a contract with terms that the user states; the terms of the file are kept in `filed`.
 
-    Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.
+    terms: by field. Law: stating the terms of the file restores the contract of the file. Errors: PlannerError as for a
+    contract.
     """
-    # the planner's name takes the file's place
+    # the user's cluster name replaces that of the file
     if "cluster" in terms and contract.cluster_written is not None:
         contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
@@ -525,7 +544,7 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
 
 
 def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
-    """A contract of its file, with what the planner said of it as long as the file says what it said then."""
+    """Return a contract from a new file with the user's terms, as long as the file repeats the terms they replaced."""
     if before is None or fresh.filed:
         return fresh
     known = {
@@ -535,14 +554,14 @@ def with_known_terms(fresh: Contract, before: Contract | None) -> Contract:
 
 
 RATES: Final = ("rate", "full_rate", "idle_rate")
-"""What is paid of a GPU-hour that is held, one that is used, and one that stands idle: keys of CONTRACT too."""
+"""Fields for the cost of a contracted, a used and an idle GPU-hour; also keys of CONTRACT."""
 OF_A_RAMP: Final = ("milli_gpus", "start_s", "ramp")
-"""Terms of a part that its ramp tells."""
+"""Terms of a part that follow from its ramp."""
 PAID_ONCE: Final = ("prepaid_usd", "deposit_usd", "cancel_fee_usd")
 
 
 def last_of_ramp(ramp: Term) -> str:
-    """The GPUs that a ramp holds from its last day on, as they are written.
+    """Return the GPUs of the last step of a ramp, as text.
 
     >>> last_of_ramp("2026-11-01=8; 2027-02-01= 16")
     '16'
@@ -551,15 +570,15 @@ def last_of_ramp(ramp: Term) -> str:
 
 
 def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
-    """A contract whose GPUs come one after the other, as one for each day on which more come; else the contract.
+    """Return one contract for each step of a ramp; the contract alone without a ramp.
 
-    What is paid once is of the first. Errors: PlannerError bad_number, bad_time where a ramp does not ascend to its
-    GPUs within its days.
+    One-time payments belong to the first part. Errors: PlannerError bad_number or bad_time for a ramp that does not
+    ascend to the contract's GPUs before its end.
     """
     parts: list[Contract] = []
     held, name, whole = 0, contract.contract_id, contract.milli_gpus
     is_typed = "ramp" in dict(contract.filed)
-    if contract.ramp and not is_typed:  # as its file has it, so are the GPUs and days of its parts
+    if contract.ramp and not is_typed:  # the file's ramp, and so the GPUs and days of its parts
         contract = replace(contract, filed=tuple(term for term in contract.filed if term[0] not in OF_A_RAMP))
 
     def wrong(code: str) -> PlannerError:
@@ -592,9 +611,9 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
 
 
 def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:
-    """The contracts, those without dates from the beginning of a log; without a cluster on its own, where it has one.
+    """Return contracts with start dates and clusters: those without dates start with the log.
 
-    start_s: of the window; clusters: of its workloads.
+    start_s: of the window, epoch seconds. clusters: of its workloads; the only one replaces an empty cluster.
     """
     names = set(clusters)
     only = names.pop() if len(names) == 1 else ""
@@ -607,11 +626,11 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
 def paid_for(
     contracts: Sequence[Contract], held: npt.NDArray[Any], used: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
-    """What contracts are paid for of what they hold by month, in its units; all shapes (contracts, months).
+    """Return the GPU time that contracts pay for by month; all arrays have the shape (contracts, months) and one unit.
 
-    held, used: GPU time. A month of a take-or-pay contract pays the larger of its share and what was used; what one
-    holds and uses of a ramp is that of all its parts, of which each pays for what it uses and alike for what is idle.
-    Source: docs/formulas/contracts.md.
+    held: contracted GPU time. used: used GPU time. A take-or-pay contract pays its used time or its minimum, whichever
+    is larger. The parts of a ramp share one minimum: each pays for its used time, and all pay the same share of their
+    idle time. Source: docs/formulas/contracts.md.
     """
     paid = held.astype(np.float64)
     parts: dict[str, list[int]] = {}
@@ -630,67 +649,72 @@ def paid_for(
 
 
 def paid_and_used(contract: Contract, paid: float, used: float, held: float) -> tuple[float, float]:
-    """The two shares of what a contract holds; what holds nothing pays its minimum."""
+    """Return the paid and the used share of a contract's GPU time; without GPU time it pays its minimum.
+
+    paid, used, held: GPU time in one unit.
+    """
     if not held:
         percent = contract.take_or_pay_percent
         return (1.0 if percent is None else percent / 100), 0.0
     return float(paid / held), float(used / held)
 
 
-# --- Existing contracts over time: which run through a month, how long they bind, in what order they serve
+# --- Contracts over time: which run in a month, for how long, and in which order they serve -------
 
 
 def month_start_s(window: Window, month: int) -> int:
-    """Month t is [window end + 730 t h, window end + 730 (t + 1) h); epoch seconds.
+    """Return the start of plan month t, epoch seconds: the window's end + 730 t h.
 
-    Months are of 730 h each, not of the calendar; month 0 begins where the window ends.
+    Plan months have 730 h each and ignore the calendar; month 0 starts at the end of the window.
     """
     return window.end_s + month * MONTH_S
 
 
 def runs_at(contract: Contract, at_s: int) -> bool:
-    """Whether a contract runs at a moment. at_s: epoch seconds; its end is no moment of it."""
+    """Return whether a contract runs at an instant, epoch seconds; its end is exclusive."""
     return contract.start_s <= at_s and (contract.end_s is None or contract.end_s > at_s)
 
 
 def in_force(contracts: Iterable[Contract], at_s: int) -> list[Contract]:
-    """The contracts that run at a moment, epoch seconds, in given order."""
+    """Return the contracts that run at an instant, epoch seconds, in the given order."""
     return [contract for contract in contracts if runs_at(contract, at_s)]
 
 
 def line_of(contract: Contract, at_s: int | None) -> tuple[object, ...]:
-    """What lines of one contract, `A1` and `A1 (2)`, have in common where one begins as another ends, at_s."""
+    """Return a key that two lines of one contract, `A1` and `A1 (2)`, share if one starts when the other ends, at_s."""
     name = re.sub(r" \(\d+\)$", "", contract.contract_id)
     return name, contract.cluster, contract.gpu_model, contract.is_committed, at_s
 
 
 def continued(contracts: Sequence[Contract]) -> dict[str, Contract]:
-    """A ramp that is kept in rows: by contract_id the next line of the same contract, which begins as this one ends."""
+    """Return the next line of a contract whose lines follow each other, by the contract_id of the line before."""
     begins = {line_of(contract, contract.start_s): contract for contract in contracts}
     return {row.contract_id: begins[at] for row in contracts if (at := line_of(row, row.end_s)) in begins}
 
 
 def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
-    """Hours of a span in which a contract runs. from_s, to_s: epoch seconds, the second exclusive."""
+    """Return the hours of a period in which a contract runs. from_s, to_s: epoch seconds, the second exclusive."""
     ends_s = to_s if contract.end_s is None else min(contract.end_s, to_s)
     return max(0, ends_s - max(contract.start_s, from_s)) / HOUR_S
 
 
 def usd_by_hour(contract: Contract, from_s: int, to_s: int) -> float | None:
-    """$ that a contract is paid for the hours of a span, what is prepaid apart; None without a rate. Epoch seconds."""
+    """Return the cost of a contract in a period without its prepayment, $; None without a rate. from_s, to_s: epoch
+    seconds.
+    """
     if contract.rate is None:
         return None
     return contract.gpus * (contract.rate - (contract.prepaid_rate or 0.0)) * hours_in(contract, from_s, to_s)
 
 
 def in_month(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
-    """The contracts that run at some time of a month, in given order, each as the month pays it."""
+    """Return the contracts that run in a plan month, in the given order, with the shares paid that month."""
     from_s = month_start_s(window, month)
     return tuple(row.paid_in(month) for row in contracts if row.overlaps(from_s, from_s + MONTH_S))
 
 
 def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
-    """What contracts cost in a month, used or not, each for the hours that it runs; None where one has no rate."""
+    """Return the cost of contracts in a plan month, $, used or not, by their hours; None if one has no rate."""
     from_s = month_start_s(window, month)
     return known_sum(
         row.cost_of(hours_in(row, from_s, from_s + MONTH_S)) for row in in_month(contracts, window, month)
@@ -698,35 +722,39 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
 
 
 def only_cluster_of(contracts: Iterable[Contract], gpu_model: str) -> str:
-    """Where contracts of a model are, if they are in one place: what idles there serves work that is planned on it.
+    """Return the only cluster with contracts of a GPU model, whose idle GPUs serve work planned on that model.
 
-    Empty where there is none, or several.
+    "" for several clusters or none.
     """
     clusters = {contract.cluster for contract in contracts if contract.gpu_model == gpu_model}
     return clusters.pop() if len(clusters) == 1 else ""
 
 
 def mean_gpus(contract: Contract, window: Window) -> float:
-    """GPUs that a contract holds in a window, a mean over its hours."""
+    """Return the mean number of a contract's GPUs over a window."""
     return contract.gpus * (hours_in(contract, window.start_s, window.end_s) / window.hours)
 
 
 def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:
-    """GPUs that contracts hold in a month, a mean over its hours."""
+    """Return the mean number of contracted GPUs over a plan month."""
     from_s = month_start_s(window, month)
     return sum(row.gpus * hours_in(row, from_s, from_s + MONTH_S) for row in contracts) / HOURS_PER_MONTH
 
 
 def merit(contract: Contract) -> tuple[bool, float, str]:
-    """Merit order: committed first, then lower rate in full (unknown last), then contract_id.
+    """Return the sort key of the merit order: committed first, then lower full rate (unknown last), then contract_id.
 
-    A key for sorting. Source: docs/formulas/contracts.md.
+    Source: docs/formulas/contracts.md.
     """
     return (not contract.is_committed, contract.full_rate or inf, contract.contract_id)
 
 
 def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[Contract]) -> Text:
-    """That contracts of its GPU model on its cluster serve in another order after than before; "" where they do not."""
+    """Return a warning that an edit changes the order in which contracts of this model and cluster serve; "" if it does
+    not.
+
+    before, after: all contracts before and after the edit.
+    """
 
     def served(contracts: Iterable[Contract]) -> list[str]:
         of = (contract.cluster, contract.gpu_model)
@@ -744,9 +772,9 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
 
 
 def remaining_months(contract: Contract, window: Window) -> float:
-    """Months that a contract still binds: to its end or, without one, its notice.
+    """Return the months until a contract ends or, without an end, the months of its notice.
 
-    Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
+    Months of 730 h from the window's end; negative if it has ended.
     """
     ends_s = None if contract.is_dollars and contract.bound_until_s is not None else contract.end_s
     until_s = contract.bound_until_s if ends_s is None else ends_s
@@ -754,44 +782,49 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
 
 def bound_usd(contract: Contract, window: Window) -> float | None:
-    """$ of month 0 x months that a contract still binds; None without a rate."""
+    """Return the remaining commitment in $: cost of month 0 x remaining months; None without a rate."""
     usd = usd_in_month((contract,), window, 0)
     return None if usd is None else usd * remaining_months(contract, window)
 
 
 def notice_s(contract: Contract) -> int:
-    """The notice that is to be given, in seconds."""
+    """Return the notice of a contract in seconds."""
     return contract.notice * DAY_S
 
 
 def decided_by_s(contract: Contract, end_s: int) -> int:
-    """The last second to decide that a contract ends at end_s (exclusive), both epoch seconds: its last day less the
-    days of notice."""
+    """Return the last second to decide that a contract ends at end_s (exclusive), epoch seconds: the days of notice
+    before
+    its last day.
+    """
     return end_s - notice_s(contract) - 1
 
 
 def notice_by_s(contract: Contract, end_s: int | None) -> int | None:
-    """The same of notice; None: no end, or no notice to give."""
+    """Return the last second to give notice, epoch seconds; None without an end or a notice."""
     return None if end_s is None or not notice_s(contract) else decided_by_s(contract, end_s)
 
 
 def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float | None:
-    """$ per GPU-hour over contracts, weighted by GPU-hours; None where one has no rate, or there is none."""
+    """Return the mean rate weighted by GPU-hours, $ per GPU-hour; None if a rate is unknown or all weights are 0.
+
+    rates, weights: one per contract.
+    """
     known = [rate for rate in rates if rate is not None]
     if len(known) < len(rates) or not any(weights):
         return None
     if min(known) == max(known):
-        return known[0]  # not through a mean: no last digit goes astray
+        return known[0]  # not through a mean, so that the last digit is exact
     return sum(rate * weight for rate, weight in zip(known, weights, strict=True)) / sum(weights)
 
 
 def mean_rates_in_month(
     contracts: Iterable[Contract], window: Window, month: int
 ) -> tuple[float | None, float | None]:
-    """$ per GPU-hour of what contracts serve in a month and of what of them stands idle, by the hours of each.
+    """Return the mean cost in a plan month of a used and of an idle GPU-hour, $, weighted by hours.
 
-    Both the mean of what they hold, but where one is take-or-pay and not all of it is paid. Law: what is used and what
-    is idle, at these, is what is paid. Source: docs/formulas/contracts.md.
+    Both equal the mean rate unless a take-or-pay contract is not paid in full. Law: used GPU-hours at the first plus
+    idle GPU-hours at the second equal the cost. Source: docs/formulas/contracts.md.
     """
     from_s, running = month_start_s(window, month), in_month(contracts, window, month)
     held = [contract.gpus * hours_in(contract, from_s, from_s + MONTH_S) for contract in running]
@@ -805,7 +838,7 @@ def mean_rates_in_month(
 
 
 def mean_extras_in_month(contracts: Iterable[Contract], window: Window, month: int) -> ExtraAmounts:
-    """What the extras in that mean rate come to, $ per GPU-hour by name."""
+    """Return the extras in that mean rate, $ per GPU-hour by name."""
     from_s = month_start_s(window, month)
     return mean_extras(
         (contract.extras, contract.gpus * hours_in(contract, from_s, from_s + MONTH_S))

@@ -1,4 +1,4 @@
-"""Currencies: how money is written, and what quoted amounts come to by dated rates of exchange."""
+"""Currencies: how money is written, and conversion of quoted amounts by dated exchange rates."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -15,7 +15,7 @@ from gpuplanner.domain.model.window import is_day
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- Currencies: dated rates of exchange that the planner states, and what a quoted amount comes to by them
+# --- Currencies: dated exchange rates that the user states, and conversion of quoted amounts ------
 
 USD: Final = "USD"
 ONE: Final = Decimal(1)
@@ -27,7 +27,7 @@ Quoted = TypeVar("Quoted", Contract, Offer)
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRate:
-    """What one unit of a currency (ISO code) is in US dollars, as the planner states it. as_of: its ISO date."""
+    """An exchange rate stated by the user: US dollars per unit of a currency (ISO code). as_of: its ISO date."""
 
     code: str
     usd_rate: Decimal
@@ -36,7 +36,7 @@ class ExchangeRate:
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """What amounts are reported in. usd_rate: US dollars of one unit, None where nobody stated it; as_of: ISO date."""
+    """The currency of reports. usd_rate: US dollars per unit, None if not stated; as_of: ISO date of the rate."""
 
     code: str = USD
     usd_rate: Decimal | None = ONE
@@ -47,10 +47,9 @@ DOLLARS: Final = Currency()
 
 
 def currency_from(code: str, rates: Iterable[ExchangeRate]) -> Currency:
-    """A currency with the rate that is stated of it; without one its rate is unknown, and never guessed.
+    """Return a currency with its stated exchange rate; without one the rate is unknown, never guessed.
 
-    code: ISO code in capitals; of several rates of it the last counts. US dollars have a rate of 1 and no
-    day.
+    code: ISO code in capitals; of several rates the last counts. US dollars have a rate of 1 and no date.
     """
     if code == USD:
         return DOLLARS
@@ -59,7 +58,7 @@ def currency_from(code: str, rates: Iterable[ExchangeRate]) -> Currency:
 
 
 def exchange_words(rates: Iterable[ExchangeRate]) -> Message:
-    """What each currency counts at, and of which day: empty without any.
+    """Return the exchange rates with their dates in words; empty without any.
 
     >>> str(exchange_words([ExchangeRate("EUR", Decimal("1.08"), "2026-09-30")]))
     '1 EUR = 1.08 USD as of 2026-09-30'
@@ -72,9 +71,9 @@ def exchange_words(rates: Iterable[ExchangeRate]) -> Message:
 
 
 def exchange_between(quoted: str, counted: str, rates: Iterable[ExchangeRate]) -> Decimal | None:
-    """Units of the currency counted in, of one unit of the quoted one; None where a rate that it needs is not stated.
+    """Return units of `counted` per unit of `quoted` (ISO codes); None if a needed rate is not stated.
 
-    Laws: 1 between a currency and itself, whatever is stated; there and back is 1.
+    Laws: 1 between a currency and itself, whatever the rates; the product of both directions is 1.
     """
     if quoted == counted:
         return ONE
@@ -84,15 +83,14 @@ def exchange_between(quoted: str, counted: str, rates: Iterable[ExchangeRate]) -
 
 
 def unstated_exchange(code: str) -> Decimal | None:
-    """The rate of exchange of what a file quotes, before any is stated: unknown but for US dollars."""
+    """Return the exchange rate of a file's amounts before one is stated: 1 for US dollars, otherwise None."""
     return ONE if code == USD else None
 
 
 def counted_rows(rows: Iterable[Quoted], counted: str, rates: Iterable[ExchangeRate]) -> tuple[Quoted, ...]:
-    """Quoted rows with the rate of exchange at which they count; those that have it already are the same objects.
+    """Return quoted rows with their exchange rate; rows that have it already are the same objects.
 
-    counted: ISO code of the money that they count in. A rate that is not stated makes their amounts unknown,
-    never 0.
+    counted: ISO code of the project's currency. Without a stated rate the amounts are unknown, never 0.
     """
     rows, rates = tuple(rows), tuple(rates)
     into = {code: exchange_between(code, counted, rates) for code in {row.currency for row in rows}}
@@ -103,9 +101,9 @@ def counted_rows(rows: Iterable[Quoted], counted: str, rates: Iterable[ExchangeR
 
 
 def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRate]) -> str:
-    """The currency whose rate a quoted row waits for; empty where it waits for none, or has no quoted rate itself.
+    """Return the currency whose exchange rate a row needs; "" if it needs none, or has no quoted rate.
 
-    Of two rates that are not stated that of the row's own currency is named.
+    If two rates are missing, the row's own currency is returned.
     """
     if row.exchange is not None or not row.quoted_rate:
         return ""
@@ -114,7 +112,7 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 
 
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
-    """That a row counts once a rate is stated, and how to state it."""
+    """Return that a row's amounts are unknown without an exchange rate, and how to enter the rate."""
     return worded_both(
         "quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. "
         "Enter it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency in the window",
@@ -126,13 +124,13 @@ def lacking_words(row: Contract | Offer, lacking: str) -> Message:
 
 
 def as_quoted(row: Contract | Offer) -> Text:
-    """`2.2 CHF` of a rate that waits for a rate of exchange; empty where it counts, or there is none."""
+    """Return the rate of a row without an exchange rate, as `2.2 CHF`; empty if it has one, or no quoted rate."""
     rate = row.quoted_rate
     return "" if row.exchange is not None or not rate else joined((exact(rate), row.currency), " ")
 
 
 def check_code(code: str) -> str:
-    """A currency's ISO code in capitals. Errors: PlannerError usage for what is none.
+    """Return a currency's ISO code in capitals. Errors: PlannerError usage for other text.
 
     >>> check_code(" eur ")
     'EUR'
@@ -144,7 +142,10 @@ def check_code(code: str) -> str:
 
 
 def check_rate(rate: ExchangeRate) -> ExchangeRate:
-    """The rate itself. Errors: PlannerError usage: of a code that is none or USD, no positive number, no date."""
+    """Return the exchange rate if it is valid.
+
+    Errors: PlannerError usage for a code that is invalid or USD, a number that is not positive, or an invalid date.
+    """
     check_code(rate.code)
     if rate.code == USD:
         raise refusal(USD, worded("rates are in US dollars"), worded("state that of another currency"))
@@ -157,8 +158,8 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
     return rate
 
 
-# --- How money is written: in our templates `$` stands for the money of the project, and its sign takes that place
-# US dollars that are meant whatever a project reports in are written USD, or come as a value of a template.
+# --- Money in texts: `$` in our templates means the project's currency and is replaced by its sign -
+# US dollars, whatever the project's currency, are written USD, or are a value of a template.
 
 SIGNS: Final = {
     "USD": "$",
@@ -168,14 +169,14 @@ SIGNS: Final = {
     "INR": "\u20b9",
     "KRW": "\u20a9",
 }
-"""Of currencies that have one; the others are written by their codes."""
+"""Currency signs; other currencies are written as codes."""
 
 _OF_AMOUNT: Final = lazy_re(r"\$(?=[\d{])")
 _ALONE: Final = lazy_re(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
 
 
 def sign_of(code: str) -> str:
-    """The sign of a currency as headings have it.
+    """Return the sign of a currency in headings.
 
     >>> sign_of("EUR"), sign_of("CHF")
     ('€', 'CHF')
@@ -184,7 +185,7 @@ def sign_of(code: str) -> str:
 
 
 def before_amount(code: str) -> str:
-    """What stands before an amount: a sign close to it, or a code with a space that does not break.
+    """Return the text before an amount: a sign, or a code with a no-break space.
 
     >>> before_amount("EUR"), before_amount("CHF") == "CHF" + chr(160)
     ('€', True)
@@ -194,9 +195,9 @@ def before_amount(code: str) -> str:
 
 
 def with_code(text: Text, code: str) -> Text:
-    """A text that stays in a currency whatever the project is reported in later: its code in place of `$`.
+    """Return a text with a currency code for `$`, so that it stays in this currency if the project's changes.
 
-    Amounts among its values, and texts within it, too. What is no text of ours, as a plan named Plan $5, stays.
+    Amounts in its values and nested texts are included. Plain text, such as a plan named Plan $5, is unchanged.
 
     >>> from gpuplanner.domain.figures.typed import amount
     >>> with_code("Plan $5", "USD"), str(with_code(joined(("saves ", amount(5))), "USD"))
@@ -213,7 +214,7 @@ def with_code(text: Text, code: str) -> Text:
 
 
 def _value_with_code(value: object, code: str) -> object:
-    """A value of a message: names from the data, and numbers that are no money, stay."""
+    """Return a message's value with the currency code; names and other numbers are unchanged."""
     if isinstance(value, Message):
         return with_code(value, code)
     if isinstance(value, Written) and value.way == "amount" and value.value is not None:
@@ -223,9 +224,7 @@ def _value_with_code(value: object, code: str) -> object:
 
 
 def english_in(text: Text, code: str) -> str:
-    """A text in English, in the money of a project: its sign in our words, amounts by the writer of that money.
-
-    A name stays as it is, also within a text.
+    """Return a text in English with its amounts in a project's currency. Names are unchanged, also within a text.
 
     >>> from gpuplanner.domain.figures.typed import amount
     >>> from gpuplanner.domain.message import worded
@@ -236,7 +235,7 @@ def english_in(text: Text, code: str) -> str:
 
 
 def _english(text: Text, code: str, writer: Writer) -> str:
-    """The same with its writer made."""
+    """Return a text in English with a given writer."""
     if not isinstance(text, Message):
         return text
     values = {name: _value_in(value, code, writer) for name, value in text.values.items()}
@@ -244,15 +243,15 @@ def _english(text: Text, code: str, writer: Writer) -> str:
 
 
 def _value_in(value: object, code: str, writer: Writer) -> object:
-    """What stands in a text, as it is written in a money."""
+    """Return a message's value, formatted in a currency."""
     if isinstance(value, Message):
         return _english(value, code, writer)
     return value.by(writer) if isinstance(value, Written) else value
 
 
-@lru_cache(maxsize=5_000)  # the same templates are shown again and again
+@lru_cache(maxsize=5_000)  # the same templates are shown repeatedly
 def in_money(text: str, code: str) -> str:
-    """A text of ours with the sign of a currency; the very same in US dollars.
+    """Return a text of ours with the sign of a currency; unchanged for US dollars.
 
     >>> in_money("$ per GPU-h", "EUR"), in_money("${usd} a month", "CHF"), in_money("$/month", "USD")
     ('€ per GPU-h', 'CHF\\xa0{usd} a month', '$/month')

@@ -1,4 +1,4 @@
-"""An offer: what could be bought, at what rate, for how long; at low, mid or high price, or owned."""
+"""Offers: GPUs to buy, with rates, terms and limits, at low, mid or high price; and owned GPUs."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -13,31 +13,26 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- An offer: what could be bought, at what rate, for how long ----------------------------------
+# --- An offer: rate, term and limits of GPUs to buy -----------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Offer(StatesExtras):
-    """One row of a price list.
+    """A row of a price list. None: not stated. Extras: `StatesExtras`, setup_usd ($ per GPU, once) and staff.
 
-    Units: term_months 0 for usage-priced offers (STANDARD on demand, DYNAMIC spot); rates in $ per GPU-hour;
-    lead_time_hours is usual, which plans take, lead_time_high_hours the longest;
-    max_gpus, min_gpus, unit_gpus (sold in nodes of) whole GPUs of its own model, None without a limit; upfront_usd $ a
-    GPU, paid once; term_days of a commitment in days, whose term_months is then `months_of_days`; as_of an ISO date;
-    starts, ends, valid_until ISO dates or times; gpu_model_written: as its list wrote it,
-    where that is something else; nic_gbps Gb/s of all ports of a node.
-    tokens_per_minute_per_unit: of provisioned throughput alone, read and generated; its GPUs are units, and its
-    gpu_model is the served model.
-    Of an OWNED offer alone, whose rate and term follow from them (`owned_at`):
-    capex_usd_per_gpu $ a GPU with its share of node, network and spares; life_months; residual_share of it that is left
-    at the end, 0..1; kw_per_gpu rated; pue; usd_per_kwh; space_usd_per_kw_month.
-    Extras: `StatesExtras`, beside them setup_usd, $ a GPU, once, and staff_usd_per_gpu_month, which is in the rate of
-    what is owned.
-    commitment_usd_per_hour, discount_percent: of a commitment in dollars (dollars.py), the largest amount and what is
-    off the on-demand rate by GPU model.
-    currency: what its amounts are quoted in (ISO code); exchange: units of the money of
-    the project of one unit of it, None where its rate is not stated: the amounts are unknown then. A missing rate is
-    "quote needed".
+    rate_usd_per_gpu_hour, rate_low, rate_high: in `currency`; a missing rate means "quote needed".
+    term_months: 0 for on-demand offers (STANDARD on demand, DYNAMIC spot). term_days: of a term in days; term_months is
+    then `months_of_days`. lead_time_hours: usual lead time, used in plans. lead_time_high_hours: the longest. max_gpus,
+    min_gpus, unit_gpus (GPUs of a node, if sold in nodes): whole GPUs of its model; None: no limit. upfront_usd: $ per
+    GPU, paid once. staff_usd_per_gpu_month: part of the rate of owned GPUs. starts, ends, valid_until, as_of: ISO
+    dates; all but as_of may have a time. nic_gbps: Gb/s of all ports of a node. gpu_model_written: the spelling in the
+    list, where it differs. tokens_per_minute_per_unit: for provisioned throughput, read and generated; its GPUs are
+    units, and its gpu_model is the served model. OWNED offers only, whose rate and term follow from them (`owned_at`):
+    capex_usd_per_gpu ($ per GPU with its share of node, network and spares), life_months, residual_share (0..1, at the
+    end), kw_per_gpu (rated), pue, usd_per_kwh, space_usd_per_kw_month. commitment_usd_per_hour, discount_percent: a
+    commitment in dollars (dollars.py): its largest amount, and the discount on the on-demand rate by GPU model.
+    currency: ISO code of the amounts. exchange: project currency per unit of it; None: no exchange rate, amounts
+    unknown.
     """
 
     offer_id: str
@@ -88,32 +83,31 @@ class Offer(StatesExtras):
 
     @property
     def is_dollars(self) -> bool:
-        """Whether it is a commitment in dollars per hour, whose amount is free up to `commitment_usd_per_hour`."""
+        """Whether it is a commitment in dollars per hour, of any amount up to `commitment_usd_per_hour`."""
         return self.discount_percent is not None
 
     @property
     def network(self) -> str | None:
-        """As `network_of` has it."""
+        """Interconnect class for training, see `network_of`."""
         return network_of(self.interconnect, self.nic_gbps, self.rdma)
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour that counts: the bare rate and the extras, without what is paid upfront. None where the bare
-        one is.
-        """
+        """Bare rate plus extras, $ per GPU-hour, without the upfront payment; None without a bare rate."""
         bare = self.bare_rate
         return None if bare is None else bare + extras_sum(self.extras)
 
     @property
     def bare_rate(self) -> float | None:
-        """$ per GPU-hour as a float: the quoted rate x exchange. None where either is unknown, or the rate is zero:
-        that asks for a quote, it is not a gift.
+        """The quoted rate in the project's currency, $ per GPU-hour.
+
+        None if rate or exchange rate is unknown, or the rate is zero, which means that a quote is needed.
         """
         return counted_amount(self.quoted_rate, self.exchange)
 
     @property
     def extras(self) -> Extras:
-        """$ per GPU-hour beside the rate; none without one. Staff of what is owned is in its rate."""
+        """Extras in addition to the rate, $ per GPU-hour by name; the staff of owned GPUs is part of their rate."""
         bare, hours = self.bare_rate, self.term_hours
         if bare is None:
             return {}
@@ -122,50 +116,44 @@ class Offer(StatesExtras):
 
     @property
     def quoted_rate(self) -> Decimal | None:
-        """$ per GPU-hour in its own currency; None where a quote is needed: of zero, or of nothing stated."""
+        """$ per GPU-hour in its own currency; None if not stated or zero: a quote is needed."""
         return self.rate_usd_per_gpu_hour or None
 
     @property
     def low(self) -> float | None:
-        """The low rate, $ per GPU-hour x exchange; None where none is stated."""
+        """Low rate in the project's currency, $ per GPU-hour; None if not stated."""
         return counted_amount(self.rate_low, self.exchange)
 
     @property
     def high(self) -> float | None:
-        """The high rate, $ per GPU-hour x exchange; None where none is stated."""
+        """High rate in the project's currency, $ per GPU-hour; None if not stated."""
         return counted_amount(self.rate_high, self.exchange)
 
     @property
     def egress(self) -> float | None:
-        """$ per GB that leaves, x exchange; None where it is not known."""
+        """Egress in the project's currency, $ per GB; None if unknown."""
         return counted_amount(self.egress_usd_per_gb, self.exchange)
 
     @property
     def upfront(self) -> float:
-        """$ a GPU that are paid once, when the term begins; none stated counts as none.
-
-        0 where its rate of exchange is not known.
-        """
+        """Upfront payment in the project's currency, $ per GPU; 0 if not stated, or without an exchange rate."""
         return counted_amount(self.upfront_usd, self.exchange) or 0.0
 
     @property
     def capex(self) -> float:
-        """$ to buy a GPU of it, due when it is bought, x exchange; 0 of what is not to be owned, and where unknown."""
+        """Purchase price in the project's currency, $ per GPU; 0 for offers that are not owned, and if unknown."""
         if self.pricing_category is not PricingCategory.OWNED:
             return 0.0
         return counted_amount(self.capex_usd_per_gpu, self.exchange) or 0.0
 
     @property
     def term_hours(self) -> float:
-        """Hours that a commitment pays and serves: of its days where it is sold by the day, else of its months.
-
-        0 for an offer by use. A month is 730 h.
-        """
+        """Hours of a commitment, from its days or its months of 730 h; 0 for on demand."""
         return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
 
     @property
     def spread_rate(self) -> float | None:
-        """All in: $ per GPU-hour with the upfront payment spread over the term, if any; None: a quote is needed.
+        """All-in rate, $ per GPU-hour: the rate with the upfront payment spread over the term; None: quote needed.
 
         Source: docs/formulas/orders.md.
         """
@@ -176,17 +164,17 @@ class Offer(StatesExtras):
 
     @property
     def starts_s(self) -> int | None:
-        """The first instant at which the capacity is there, epoch seconds; None: it is there."""
+        """First instant of the capacity, epoch seconds; None: available now."""
         return None if self.starts is None else instant_s(self.starts)
 
     @property
     def ends_s(self) -> int | None:
-        """When the capacity is gone, epoch seconds; None: it stays."""
+        """End of the capacity, epoch seconds; None: no end."""
         return None if self.ends is None else instant_s(self.ends)
 
     @property
     def last_order_s(self) -> int | None:
-        """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open.
+        """Last instant to order, epoch seconds; a date without a time includes the whole day. None: always open.
 
         Source: docs/formulas/policy.md.
         """
@@ -195,12 +183,12 @@ class Offer(StatesExtras):
         return instant_s(self.valid_until) + (DAY_S - 1 if len(self.valid_until) == len("2026-01-31") else 0)
 
     def is_open_on(self, at_s: int) -> bool:
-        """Whether it can still be ordered on the day of an instant: through that day's end, early for a later start."""
+        """Return whether it can be ordered on the day of an instant, epoch seconds."""
         return self.last_order_s is None or day_of(at_s) <= self.last_order_s
 
 
 def months_of_days(days: int) -> int:
-    """Months of 730 h in which a term of so many days has hours.
+    """Return the months of 730 h that a term in days touches.
 
     >>> months_of_days(30), months_of_days(31)
     (1, 2)
@@ -208,11 +196,11 @@ def months_of_days(days: int) -> int:
     return ceil(24 * days / HOURS_PER_MONTH)
 
 
-# --- Price cases: whether the low, the mid or the high rate of each offer counts in a plan -------
+# --- Price cases: low, mid or high rates in a plan ------------------------------------------------
 
 
 class PriceCase(StrEnum):
-    """Which rate of an offer counts; MID is the rate itself, and what a plan begins with."""
+    """The rate of an offer that counts; MID is the rate itself and the default of a plan."""
 
     LOW = "low"
     MID = "mid"
@@ -220,22 +208,22 @@ class PriceCase(StrEnum):
 
 
 PRICE_CASES: Final = (PriceCase.LOW, PriceCase.MID, PriceCase.HIGH)
-"""The order in which cases are shown."""
+"""Price cases in display order."""
 
 _OWN_RATE: Final = {PriceCase.LOW: "rate_low", PriceCase.HIGH: "rate_high"}
 
 
 def own_rate(offer: Offer, case: PriceCase) -> Decimal | None:
-    """$ per GPU-hour that the offer itself states for a case; None where it states none (or zero: no gift).
+    """Return the rate that an offer states for a case, $ per GPU-hour before exchange; None if not stated or zero.
 
-    As it is quoted, before exchange. At mid it is the rate itself.
+    At mid it is the rate itself.
     """
     stated: Decimal | None = getattr(offer, _OWN_RATE.get(case, "rate_usd_per_gpu_hour"))
     return stated or None
 
 
 def offer_in_case(offer: Offer, case: PriceCase) -> Offer:
-    """The offer at the rate that counts: without one of its own for the case, at its mid rate.
+    """Return the offer at the rate of a case, or at its mid rate if it states none for the case.
 
     An offer without a mid rate needs a quote in every case.
     """
@@ -246,17 +234,14 @@ def offer_in_case(offer: Offer, case: PriceCase) -> Offer:
 
 
 def offers_in_case(offers: tuple[Offer, ...], case: PriceCase) -> tuple[Offer, ...]:
-    """Offers at the rates that count; law: the very same tuple at mid.
-
-    Shapes: one for each offer, in order; ids stay.
-    """
+    """Return offers at the rates of a case, in the same order; law: the same tuple at mid."""
     return offers if case is PriceCase.MID else tuple(offer_in_case(offer, case) for offer in offers)
 
 
 def without_own_rate(offers: Iterable[Offer], case: PriceCase) -> tuple[Offer, ...]:
-    """The priced offers that count with their mid rate in a case since they state no other.
+    """Return the priced offers that state no rate for a case and so use their mid rate.
 
-    In given order; offers without a mid rate are left out. At mid it is empty.
+    In the given order; empty at mid.
     """
     return tuple(offer for offer in offers if offer.rate and own_rate(offer, case) is None)
 
@@ -270,28 +255,28 @@ COUNTED_AS_NONE: Final = (
     "space_usd_per_kw_month",
     "staff_usd_per_gpu_month",
 )
-"""Fields of an owned offer that count as 0 where nobody states them; `pue` is then the assumption."""
+"""Fields of an owned offer that count as 0 if not stated; `pue` is then the assumption."""
 OWNED_FIELDS: Final = ("capex_usd_per_gpu", "life_months", *COUNTED_AS_NONE, "pue")
-"""What an owned offer is worked out from; other offers leave it empty."""
+"""Inputs of an owned offer's rate; empty in other offers."""
 
 
 def is_owned(offer: Offer) -> bool:
-    """Whether it is GPUs of our own."""
+    """Return whether an offer is for owned GPUs."""
     return offer.pricing_category is PricingCategory.OWNED
 
 
 def owned_inputs(
     offer: Offer, wacc: float, pue: float, exchange: Decimal | None = Decimal(1)
 ) -> dict[str, float | None]:
-    """What its rate is worked out from, by the keys of OWNED.
+    """Return the inputs of an owned offer's rate, by the keys of OWNED.
 
-    wacc: cost of capital, a ratio a year; pue: of the assumptions, where the offer states none; exchange: units of the
-    money counted in of one unit of that quoted in, None: unknown. What is not stated counts as 0; without price or life
-    the rate is unknown.
+    wacc: cost of capital, a ratio per year. pue: the assumption, used if the offer states none. exchange: project
+    currency per unit of the offer's currency; None: unknown. Other missing inputs count as 0; without price or life the
+    rate is unknown.
     """
 
     def amount(quoted: Decimal | None) -> float | None:
-        """Of money, 0 where it is not stated."""
+        """Return an amount in the project's currency, 0 if not stated."""
         return counted_amount(quoted or Decimal(0), exchange)
 
     return {
@@ -309,10 +294,10 @@ def owned_inputs(
 
 
 def owned_at(offers: tuple[Offer, ...], wacc: float, pue: float) -> tuple[Offer, ...]:
-    """Offers with the rate and the term of those that are owned; law: the very same tuple where nothing changes.
+    """Return offers with the calculated rate and term of owned ones; law: the same tuple if no offer changes.
 
-    wacc, pue: as in `owned_inputs`. An owned offer whose price or life nobody states has no rate: a quote is needed.
-    Its rate is the one that follows, whatever its list states. Source: docs/formulas/prices.md, Owned GPUs.
+    wacc, pue: as for `owned_inputs`. The calculated rate replaces a stated one; without price or life it is None (quote
+    needed). Source: docs/formulas/prices.md, Owned GPUs.
     """
     if not any(map(is_owned, offers)):
         return offers
@@ -333,17 +318,17 @@ MONEY: Final = ("capex_usd_per_gpu", "usd_per_kwh", "space_usd_per_kw_month", "s
 
 
 def scaled(offer: Offer, factor: Decimal) -> Offer:
-    """An owned offer that costs so many times as much, all of it: its rate is then as many times what it was."""
+    """Return an owned offer with its rate and all its costs multiplied by a factor."""
     rate = offer.rate_usd_per_gpu_hour
     costs = {name: cost * factor for name in MONEY if (cost := getattr(offer, name)) is not None}
     return replace(offer, rate_usd_per_gpu_hour=None if rate is None else rate * factor, **costs)
 
 
 def unstated(offer: Offer) -> tuple[str, ...]:
-    """The fields of an owned offer that count as 0 since nobody states them."""
+    """Return the fields of an owned offer that count as 0 because they are not stated."""
     return tuple(name for name in COUNTED_AS_NONE if getattr(offer, name) is None)
 
 
 def has_owned(offers: Iterable[Offer]) -> bool:
-    """Whether some of them are owned."""
+    """Return whether some offers are for owned GPUs."""
     return any(map(is_owned, offers))

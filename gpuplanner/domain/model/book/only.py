@@ -1,4 +1,4 @@
-"""Who may serve: providers that sell, those that alone may serve a workload, and mapped GPU models."""
+"""Limits on providers, regions and countries that may serve a workload, names of sellers, and mapped GPU models."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -18,7 +18,7 @@ from gpuplanner.domain.model.places import country_name, country_of_region
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
+# --- Only: the providers or regions that may serve a workload, and the name of such limited demand -
 
 _AT: Final = " @ "
 _UNKNOWN: Final = "?"
@@ -27,11 +27,11 @@ _NOT: Final = "not "
 
 @dataclass(frozen=True, slots=True, order=True)
 class Only:
-    """The one provider, the one region, or the one provider's region that may serve; empty: any.
+    """A limit to one provider, one region, or a provider's region; empty: no limit.
 
-    country: those where it may be served, by their names or letters, sorted, `;` between. not_provider: the one that
-    may not, where any other may. What states no provider or region is not assumed to be of one. Names match without
-    regard to case.
+    country: allowed countries by name or code, sorted, separated by `;`. not_provider: the excluded provider; all
+    others may serve. Names match regardless of case. An offer or contract without a provider or region does not match
+    one.
     """
 
     provider: str = ""
@@ -40,10 +40,9 @@ class Only:
     country: str = ""
 
     def allows(self, row: Offer | Contract) -> bool:
-        """Whether an offer or a contract may serve.
+        """Return whether an offer or a contract may serve.
 
-        What states no provider or region, or is where nobody knows the country, is refused where one is asked for. Law:
-        ANYBODY allows everything.
+        A row without the required provider, region or country is refused. Law: ANYBODY allows every row.
         """
         provider, region = ((has or "").strip().casefold() for has in (row.provider, row.region))
         pairs = ((self.provider, provider), (self.region, region))
@@ -53,7 +52,7 @@ class Only:
         return not self.country or (bool(named := countries_of(row)) and named <= _countries(self.country))
 
     def __str__(self) -> str:
-        """CoreWeave [eu-north], not CoreWeave, {DE;FR}; empty where anybody may."""
+        """Return the limit as CoreWeave [eu-north], not CoreWeave, or {DE;FR}; empty without one."""
         provider = f"{_NOT}{self.not_provider}" if self.not_provider else self.provider
         region = f"[{self.region}]" if self.region else ""
         country = f"{{{self.country}}}" if self.country else ""
@@ -69,12 +68,12 @@ WHO: Final[Mapping[str, str]] = {
     "country:": "country",
     "not:provider:": "not_provider",
 }
-"""What stands before a name where a call says who may serve, and the field that the name is of: offers and contracts
-know a site as their region."""
+"""Prefixes of a limit in calls, and the field of each name; offers and contracts have a site as their region,
+so that site: and region: mean the same field."""
 
 
 def who_meant(text: str) -> Only | None:
-    """Who is meant by provider:NAME, region:NAME, site:NAME, country:DE;FR or not:provider:NAME; None for others.
+    """Parse provider:NAME, region:NAME, site:NAME, country:DE;FR or not:provider:NAME; None for other text.
 
     >>> str(who_meant("site:eu-north")), str(who_meant("country:FR; DE")), who_meant("eu-north") is None
     ('[eu-north]', '{DE;FR}', True)
@@ -87,7 +86,7 @@ def who_meant(text: str) -> Only | None:
 
 
 def both_of(before: Only, after: Only) -> Only:
-    """Both limits together: a provider and a region hold both; of two that name a provider the later one holds.
+    """Combine two limits; where both name a provider, region or country, the later one counts.
 
     >>> str(both_of(Only(region="eu"), Only(not_provider="vela"))), str(both_of(Only("vela"), Only("nebula")))
     ('not vela [eu]', 'nebula')
@@ -99,7 +98,7 @@ def both_of(before: Only, after: Only) -> Only:
 
 
 def named_words(who: Only) -> Text:
-    """Who is named, and no more: CoreWeave; region eu-north; CoreWeave in eu-north."""
+    """Return the names in a limit: CoreWeave; region eu-north; CoreWeave in eu-north."""
     provider, where = who.provider or who.not_provider, where_words(who)
     if not where:
         return provider
@@ -109,12 +108,12 @@ def named_words(who: Only) -> Text:
 
 
 def where_words(who: Only) -> str:
-    """eu-north; DE, FR; empty where it may run anywhere."""
+    """Return the places in a limit, as eu-north or DE, FR; empty without any."""
     return ", ".join(filter(None, (who.region, who.country.replace(";", ", "))))
 
 
 def who_words(only: Only) -> Message:
-    """Only CoreWeave; Only CoreWeave in eu-north; Anybody but CoreWeave; Anybody in region eu-north but CoreWeave."""
+    """Return a limit in words: Only CoreWeave; Only CoreWeave in eu-north; Anybody but CoreWeave."""
     if only == ANYBODY:
         return worded("Anybody")
     if not only.not_provider:
@@ -128,9 +127,10 @@ def who_words(only: Only) -> Message:
 
 
 def check_only(key: str, only: Only) -> Only:
-    """The limit itself. Errors: PlannerError for a name that could not be told from the name of demand.
+    """Return the limit if it is valid. key: of the workload, for the message.
 
-    key: of the workload, for the message.
+    Errors: PlannerError for a name with brackets or other marks of a demand's name, or for both kinds of provider
+    limit.
     """
     for name in (only.provider, only.region, only.not_provider, only.country):
         if name != name.strip() or set("[]{}") & set(name) or _AT in name or name.startswith(_NOT):
@@ -143,9 +143,9 @@ def check_only(key: str, only: Only) -> Only:
 
 
 def limited_name(gpu_model: str | None, only: Only) -> str | None:
-    """How demand for a model is called that is so limited: `H100 @ CoreWeave`, `H100 @ [eu-north]`.
+    """Return the name of demand for a model under a limit: `H100 @ CoreWeave`, `H100 @ [eu-north]`.
 
-    Law: `gpu_model_of` and `only_of` read both back.
+    Law: `gpu_model_of` and `only_of` recover both.
 
     >>> limited_name("H100", Only("CoreWeave", "eu-north")), limited_name("H100", ANYBODY)
     ('H100 @ CoreWeave [eu-north]', 'H100')
@@ -154,9 +154,7 @@ def limited_name(gpu_model: str | None, only: Only) -> str | None:
 
 
 def gpu_model_of(name: str | None) -> str | None:
-    """The GPU model of demand, by the name that it is planned under.
-
-    None for demand of unknown model, limited or not.
+    """Return the GPU model in the name of demand; None if unknown.
 
     >>> gpu_model_of("H100 @ CoreWeave"), gpu_model_of("? @ [eu-north]") is None
     ('H100', True)
@@ -168,9 +166,7 @@ def gpu_model_of(name: str | None) -> str | None:
 
 
 def only_of(name: str | None) -> Only:
-    """Who alone may serve demand, by the name that it is planned under.
-
-    ANYBODY for a plain model and for None.
+    """Return the limit in the name of demand; ANYBODY without one, and for None.
 
     >>> only_of("H100 @ [eu-north] {DE}")
     Only(provider='', region='eu-north', not_provider='', country='DE')
@@ -185,11 +181,11 @@ def only_of(name: str | None) -> Only:
     return Only(provider, region, country=country)
 
 
-# --- Countries: where an offer or a contract is, by what it states, else by its region
+# --- Countries of an offer or a contract: as stated, otherwise from its region --------------------
 
 
 def _in_order(countries: str) -> str:
-    """Countries as a limit keeps them: sorted, each once.
+    """Return countries sorted, each once, separated by `;`.
 
     >>> _in_order("FR; DE;FR")
     'DE;FR'
@@ -203,9 +199,10 @@ def _countries(text: str) -> frozenset[str]:
 
 
 def countries_of(row: Offer | Contract) -> frozenset[str]:
-    """Where an offer or a contract may run, as `country_name` has it: as it states, else of its region.
+    """Return the countries where an offer or a contract may run, as `country_name` spells them: stated, or from its
+    region.
 
-    Empty: not known. What states several may run in any of them.
+    Empty: unknown. With several countries it may run in any.
     """
     stated = _countries(row.country or "")
     if stated or not row.region:
@@ -214,23 +211,24 @@ def countries_of(row: Offer | Contract) -> frozenset[str]:
     return frozenset(country for country in countries if country) if None not in countries else frozenset()
 
 
-# --- Who sells: the providers and regions that offers and contracts name, and those most like a name that none has
+# --- Sellers: names of providers and regions in offers and contracts, and the nearest to an unknown name -----------
 
 NAMED_AT_MOST: Final = 3
-"""Names that are proposed."""
+"""Most names to suggest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sellers:
-    """What offers and contracts name, each once, sorted, as it is written, without blanks around it; countries as
-    `country_name` has them."""
+    """Providers, regions and countries of offers and contracts, each once, sorted, as written but trimmed; countries
+    as `country_name` spells them.
+    """
 
     providers: tuple[str, ...]
     regions: tuple[str, ...]
     countries: tuple[str, ...] = ()
 
     def spelled(self, only: Only) -> Only:
-        """The same in the spelling of offers and contracts; a name that none of them has as it is."""
+        """Return a limit in the spelling of offers and contracts; unknown names are unchanged."""
         return Only(
             _spelled(only.provider, self.providers),
             _spelled(only.region, self.regions),
@@ -239,7 +237,7 @@ class Sellers:
         )
 
     def unknown(self, only: Only) -> Iterator[Message]:
-        """What no offer or contract is of, and which names are most like it; nothing where all names are known."""
+        """Yield an error for each name without an offer or contract, with the nearest known names."""
         of_provider = worded("no offer or contract has a provider of this name")
         of_region = worded("no offer or contract has a region of this name")
         for name, known, problem in (
@@ -257,15 +255,15 @@ class Sellers:
 
 
 def seller_of(offer_id: str, demand: str | None, offers: Mapping[str, Offer]) -> Offer | Only:
-    """Whom what was bought for some demand is with: its offer's, else who alone may serve it.
+    """Return the offer of a purchase, or the limit in the name of its demand if the offer is gone.
 
-    offers: by offer_id; demand: its GPU model, with who alone may serve it.
+    offers: by offer_id. demand: its GPU model with its limit.
     """
     return offers.get(offer_id) or only_of(demand)
 
 
 def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Sellers:
-    """The names in offers and contracts; empty ones left out."""
+    """Return the names in offers and contracts; empty ones are left out."""
     both: tuple[Offer | Contract, ...] = (*offers, *contracts)
     return Sellers(
         tuple(sorted({name for row in both if (name := (row.provider or "").strip())})),
@@ -275,13 +273,13 @@ def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Seller
 
 
 def _spelled(name: str, known: Sequence[str]) -> str:
-    """The known name that differs in case alone; the name itself where there is none."""
+    """Return the known name that differs only in case, otherwise the name itself."""
     wanted = name.strip().casefold()
     return next((spelling for spelling in known if spelling.casefold() == wanted), name.strip())
 
 
 def _near(name: str, known: Sequence[str]) -> list[str]:
-    """Names that hold it, or are most like it, the nearest first.
+    """Return known names that contain a name or resemble it, nearest first.
 
     >>> _near("vela", ["AWS", "Vela Metal"]), _near("orin", ["AWS", "Orrin"]), _near("x", ["AWS"])
     (['Vela Metal'], ['Orrin'], [])
@@ -293,20 +291,19 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
     return [of[folded] for folded in dict.fromkeys(near)][:NAMED_AT_MOST]
 
 
-# --- Mapped GPU models: whose GPUs may do the work of another model's, and how many of those each is worth
+# --- Mapped GPU models: models that may do the work of others, and their ratios -------------------
 
 LEAST_RATIO: Final = 0.01
 MOST_RATIO: Final = 100.0
 ROUNDING: Final = 1e-9
-"""GPUs: what is a rounding over a whole GPU does not need another."""
+"""GPUs: a larger need by rounding does not require a further whole GPU."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelMapping:
-    """Demand for `gpu_model` may be met by offers of `offer_model`; one of those does the work of `ratio` GPUs.
+    """A permission to serve demand for `gpu_model` by offers of `offer_model`; one GPU replaces `ratio` GPUs.
 
-    pool: whose demand alone; None: that of every pool that has no mapping of these two of its own.
-
+    pool: the only pool; None: all pools without a mapping of their own for the two models.
     Source: docs/formulas/hardware-fit.md, Mapped GPU models.
     """
 
@@ -317,14 +314,14 @@ class ModelMapping:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What there is one mapping of, and the order of all of them."""
+        """Models and pool: unique, and the sort order."""
         return self.gpu_model, self.offer_model, self.pool or ""
 
 
 def check_mapping(mapping: ModelMapping) -> ModelMapping:
-    """The mapping itself. Errors: PlannerError where a model is mapped onto itself or the ratio is out of range.
+    """Return the mapping if it is valid.
 
-    A ratio is LEAST_RATIO to MOST_RATIO.
+    Errors: PlannerError if a model is missing or mapped to itself, or the ratio is not LEAST_RATIO to MOST_RATIO.
     """
     name = f"{mapping.gpu_model}={mapping.offer_model}"
     if not mapping.gpu_model or not mapping.offer_model:
@@ -348,11 +345,11 @@ def check_mapping(mapping: ModelMapping) -> ModelMapping:
 def ratio_for(
     mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str, pool: Pool | None = None
 ) -> float | None:
-    """GPUs of a demand's model that one GPU of an offer's model is worth; None where it may not serve it.
+    """Return how many GPUs of a demand's model one GPU of an offer's model replaces; None if it may not serve.
 
-    1 for the model itself, and for demand of unknown model (None), to which every offer of whole GPUs is open.
-    gpu_model: that of the demand, or the name that it is planned under. pool: of the demand; None: any, for which only
-    what holds for every pool counts.
+    1 for the same model, and for demand of unknown model, which any offer of whole GPUs may serve.
+    gpu_model: of the demand, or the name of limited demand. pool: of the demand; None: only mappings for all pools
+    count.
     """
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None:
@@ -368,14 +365,14 @@ def ratio_for(
 
 
 def may_serve(mappings: Iterable[ModelMapping], gpu_model: str | None, offer_model: str) -> bool:
-    """Whether offers of a model may serve demand of another in any pool. gpu_model: as in `ratio_for`."""
+    """Return whether offers of a model may serve demand for another in any pool. gpu_model: as for `ratio_for`."""
     return any(ratio_for(mappings, gpu_model, offer_model, pool) is not None for pool in POOLS)
 
 
 def ratio_between(mappings: Sequence[ModelMapping], model: str, other: str) -> float | None:
-    """What one GPU of the other model does of the work of one of this, either way round as it was stated.
+    """Return how many GPUs of `model` one GPU of `other` replaces, from a mapping in either direction.
 
-    As it holds for every pool, else as those pools say that state one; None where they differ.
+    From the mapping for all pools, otherwise from those for single pools; None if these differ.
     """
     for gpu_model, offer_model, power in ((model, other, 1), (other, model, -1)):
         of_pools = {ratio_for(mappings, gpu_model, offer_model, pool) for pool in POOLS} - {None}
@@ -390,9 +387,9 @@ def ratio_between(mappings: Sequence[ModelMapping], model: str, other: str) -> f
 def ratios_of(
     offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping], pool: Pool
 ) -> dict[str, float]:
-    """By offer_id what `ratio_for` says of those offers that are of another model than the demand.
+    """Return `ratio_for` by offer_id for offers whose model is not the demand's.
 
-    Empty for demand of unknown model, and without mappings. gpu_model, pool: as in `ratio_for`.
+    Empty for demand of unknown model and without mappings. gpu_model, pool: as for `ratio_for`.
     """
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None or not mappings:
@@ -406,9 +403,9 @@ def ratios_of(
 
 
 def at_ratio(offer: Offer, ratio: float) -> Offer:
-    """The offer at its rate for the work of one GPU of the demand's model; the offer itself at 1.
+    """Return the offer with its rates per GPU of the demand's model; the offer itself at ratio 1.
 
-    max_gpus, min_gpus and unit_gpus stay in GPUs of the offer's model.
+    max_gpus, min_gpus and unit_gpus remain in GPUs of the offer's model.
     """
     if ratio == 1 or offer.rate_usd_per_gpu_hour is None:
         return offer
@@ -419,9 +416,9 @@ def at_ratio(offer: Offer, ratio: float) -> Offer:
 
 
 def whole_gpus(gpus: float, ratio: float, unit: int = 1) -> float:
-    """Whole units of GPUs of the offer's model that do the work of `gpus` of the demand's model.
+    """Return the GPUs of the offer's model, in whole units, that replace `gpus` of the demand's model.
 
-    ratio: GPUs of the demand's model that one GPU of the offer's is worth; unit: GPUs that are sold together.
+    ratio: GPUs of the demand's model that one GPU of the offer's replaces. unit: GPUs sold together.
 
     >>> whole_gpus(10, 1.6), whole_gpus(10, 1.6, 4), whole_gpus(8, 1.6)
     (7.0, 8.0, 5.0)
@@ -430,9 +427,9 @@ def whole_gpus(gpus: float, ratio: float, unit: int = 1) -> float:
 
 
 def paid_gpus(gpus: float, ratio: float | None, unit: int | None = None) -> float:
-    """GPUs of the demand's model that are paid for where `gpus` of it are bought; `gpus` itself without ratio and unit.
+    """Return the paid GPUs, in GPUs of the demand's model, if `gpus` are needed; `gpus` without ratio and unit.
 
-    Law: never under `gpus`, and under `gpus + ratio x unit`.
+    Law: at least `gpus`, and less than `gpus + ratio x unit`.
     """
     if ratio is None and unit is None:
         return gpus

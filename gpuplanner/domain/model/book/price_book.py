@@ -1,4 +1,4 @@
-"""The price book: what may be written into an offer, what it answers, and what it costs all in."""
+"""The price book: fields of an offer, answers to RFQs, and all-in rates."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
@@ -22,12 +22,12 @@ from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in
+# --- The price book: fields that a user may edit, offers that are out of date, and all-in rates ---
 
 OfferValue = Decimal | float | int | bool | str | None
 
 STALE_DAYS: Final = 90
-"""An offer whose date is more days than this before the end of the window is stale."""
+"""An offer dated more than this many days before the window's end is stale."""
 LONGEST_TEXT: Final = 300
 
 CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
@@ -36,7 +36,7 @@ CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
     PricingCategory.DYNAMIC: worded("spot"),
     PricingCategory.OWNED: worded("owned"),
 }
-"""What an offer can be -> how a planner says it."""
+"""Words for the categories of offers."""
 
 _EPOCH: Final = date(1970, 1, 1)
 _PLAIN_NUMBER: Final = lazy_re(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
@@ -52,12 +52,12 @@ _MONEY_WORDS: Final[dict[str, Callable[[Text], Text]]] = {
     "$ per kW and month": lambda rate: worded("{rate} per kW and month", rate=rate),
     "$ per GPU and month": lambda rate: worded("{rate} per GPU and month", rate=rate),
 }
-"""How an amount of each unit is said."""
+"""Wording of an amount by unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferField:
-    """One row of the table: `name` is the attribute of Offer. low, high: of numbers; is_required: never empty."""
+    """An editable field: `name` is the attribute of Offer. low, high: range of numbers. is_required: never empty."""
 
     name: str
     title: Text
@@ -68,9 +68,9 @@ class OfferField:
     is_required: bool = False
 
     def value_words(self, value: OfferValue, currency: str = "USD") -> Text:
-        """A value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a rate that is none.
+        """Return a value in words: $2.75 per GPU-hour, 12 months, yes, on demand; quote needed for a missing rate.
 
-        currency: of the offer's quoted amounts.
+        currency: ISO code of the offer's amounts.
         """
         if value is None:
             return QUOTE_NEEDED if self.name == "rate_usd_per_gpu_hour" else worded("unknown")
@@ -145,17 +145,16 @@ OFFER_FIELDS: Final = (
     OfferField("source", worded("Source"), "", "text"),
     OfferField("as_of", worded("As of"), "", "date"),
 )
-"""Every field of an offer that a planner may write, in the order of a price file."""
+"""Editable fields of an offer, in the order of a price file."""
 
 OFFER_FIELD_BY_NAME: Final = {spec.name: spec for spec in OFFER_FIELDS}
 
 
 def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
-    """The offer with one field changed; a rate of zero is none (a quote to ask for, never a gift).
+    """Return the offer with one field changed; a rate of zero becomes None (quote needed).
 
-    An offer that becomes usage-priced has no term, one that becomes a commitment at least a month; a term in days
-    sets its months, another term in months has no days.
-    Errors: PlannerError where there is no such field, or the offer cannot have the value.
+    On-demand offers have no term, commitments at least a month. A term in days sets the months; another term in months
+    clears the days. Errors: PlannerError for an unknown field, or a value that the offer cannot have.
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
     if spec is None:
@@ -186,9 +185,9 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
 
 
 def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
-    """GPUs of our own after a change: their term is their life, and their rate follows in the project that takes them.
+    """Return owned GPUs after a change: their term is their life; the project calculates their rate.
 
-    Errors: PlannerError where the rate or term itself is changed.
+    Errors: PlannerError if the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
         problem = worded("it follows from the cost of ownership")
@@ -198,13 +197,13 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
 
 
 _OF_VENDORS: Final = {**dict.fromkeys((*_BAND, "upfront_usd", "term_days")), "min_term_months": 0}
-"""What an owned offer does not have."""
+"""Fields that an owned offer does not have."""
 
 
 def check_offer(offer: Offer) -> Offer:
-    """The offer itself. Errors: PlannerError for the first field that an offer cannot have.
+    """Return the offer if all fields are valid.
 
-    All fields are looked at, in the order of a price file.
+    Errors: PlannerError for the first bad field, in the order of a price file.
     """
     for spec in OFFER_FIELDS:
         with_value(offer, spec.name, getattr(offer, spec.name))
@@ -212,9 +211,9 @@ def check_offer(offer: Offer) -> Offer:
 
 
 def parse_offer_value(name: str, text: str) -> OfferValue:
-    """The value of a field that a planner typed: 2.75 or $2.75, 2026-10-01, yes; empty is unknown.
+    """Parse a typed value of a field: 2.75 or $2.75, 2026-10-01, yes; empty is unknown.
 
-    Errors: PlannerError where it cannot be read; what it may be is checked by `with_value`.
+    Errors: PlannerError if it cannot be read; `with_value` checks the range.
     """
     spec, cleaned = OFFER_FIELD_BY_NAME[name], " ".join(text.split())
     if spec.kind in ("text", "date", "instant"):
@@ -242,7 +241,7 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
 
 
 def _asked(spec: OfferField) -> Message:
-    """What may be entered, by kind."""
+    """Return the allowed values of a field in words."""
     words = {
         "text": worded("a name"),
         "flag": worded("yes or no"),
@@ -260,7 +259,7 @@ def _asked(spec: OfferField) -> Message:
 
 
 def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
-    """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
+    """Return the error for a refused value; a long value is cut to 40 characters."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return refusal(
         where,
@@ -270,7 +269,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
 
 
 def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """Empty text is None. Errors: PlannerError where it is no text, or too long."""
+    """Check a text; "" becomes None. Errors: PlannerError if it is no text, or too long."""
     if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
         raise refusal(
             where,
@@ -281,7 +280,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _money(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """A finite Decimal within the field's bounds, as it is. Errors: PlannerError otherwise."""
+    """Check a finite Decimal within the field's range. Errors: PlannerError otherwise."""
     if value is None:
         return None
     if not isinstance(value, Decimal) or not value.is_finite() or not spec.low <= value <= spec.high:
@@ -290,7 +289,7 @@ def _money(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _number(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """A float within the field's bounds. Errors: PlannerError otherwise."""
+    """Return a number within the field's range as a float. Errors: PlannerError otherwise."""
     if value is None:
         return None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -300,7 +299,7 @@ def _number(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _integer(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """A whole number within the field's bounds. Errors: PlannerError otherwise."""
+    """Return a whole number within the field's range as an int. Errors: PlannerError otherwise."""
     number = _number(spec, where, value)
     if isinstance(number, float) and not number.is_integer():
         raise _refused(spec, where, value)
@@ -308,28 +307,28 @@ def _integer(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _flag(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """Yes or no. Errors: PlannerError otherwise."""
+    """Check a bool. Errors: PlannerError otherwise."""
     if value is not None and not isinstance(value, bool):
         raise _refused(spec, where, value)
     return value
 
 
 def _category(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """One of the categories that an offer can have; MIXED is none. Errors: PlannerError otherwise."""
+    """Return a category that offers can have; MIXED is not allowed. Errors: PlannerError otherwise."""
     if value is not None and value not in CATEGORY_WORDS:
         raise _refused(spec, where, value)
     return None if value is None else PricingCategory(str(value))
 
 
 def _interconnect(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """One of INTERCONNECTS. Errors: PlannerError otherwise."""
+    """Check a name in INTERCONNECTS. Errors: PlannerError otherwise."""
     if value is not None and value not in INTERCONNECTS:
         raise _refused(spec, where, value)
     return value
 
 
 def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """An ISO day; empty is None. Errors: PlannerError otherwise."""
+    """Check an ISO date; "" becomes None. Errors: PlannerError otherwise."""
     if not value:
         return None
     if not isinstance(value, str) or not is_day(value):
@@ -338,7 +337,7 @@ def _date(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
 
 
 def _instant(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
-    """A date or time as it is kept: the day alone, or to the second in UTC."""
+    """Return a date or time in its stored form: the date, or to the second in UTC. Errors: PlannerError otherwise."""
     if not value:
         return None
     try:
@@ -361,9 +360,9 @@ _CHECKS: Final[dict[str, Callable[[OfferField, str, OfferValue], OfferValue]]] =
 
 
 def _check_term(offer: Offer, where: str) -> None:
-    """Errors: PlannerError for a commitment without a term, or a term of what is paid by use.
+    """Check that commitments have a term and on-demand offers have none. Errors: PlannerError otherwise.
 
-    GPUs of our own have the term of their life, or none while nobody states it.
+    The term of owned GPUs is their life, and may be missing.
     """
     if is_owned(offer):
         return
@@ -378,7 +377,7 @@ def _check_term(offer: Offer, where: str) -> None:
 
 
 def _check_band(offer: Offer, where: str) -> None:
-    """Errors: PlannerError where low, mid and high, as far as they are stated, do not rise."""
+    """Check that the stated low, mid and high rates rise. Errors: PlannerError otherwise."""
     low, mid, high = (getattr(offer, name) for name in _BAND)
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
@@ -387,32 +386,28 @@ def _check_band(offer: Offer, where: str) -> None:
         raise refusal(where, problem, worded("enter a low rate up to the rate, a high one from it on"))
 
 
-# ---------------------------------------------------------------- how old a price is
+# ---------------------------------------------------------------- age of a price
 
 
 def oldest_fresh_date(window: Window) -> str:
-    """The first ISO date that is not stale: STALE_DAYS days before the day on which the window ends.
-
-    Days are those of UTC.
-    """
+    """Return the first ISO date that is not stale: STALE_DAYS UTC days before the end of the window."""
     return (_EPOCH + timedelta(days=window.end_s // DAY_S - STALE_DAYS)).isoformat()
 
 
 def is_stale(offer: Offer, window: Window) -> bool:
-    """Whether a priced offer's date is before `oldest_fresh_date`; one without a date is not known to be.
-
-    By days: ISO dates compare as text. One without a rate is none either.
-    """
+    """Return whether a priced offer's date is stale; False without a date or a rate."""
     return bool(offer.rate and offer.as_of and offer.as_of < oldest_fresh_date(window))
 
 
-# ---------------------------------------------------------------- what an offer costs all in
+# ---------------------------------------------------------------- all-in rate of an offer
 
 
 @dataclass(frozen=True, slots=True)
 class AllIn:
-    """$ per GPU-hour: rate, what is paid upfront over the term, the extras (None: of unknown price) and all of them
-    (None: a part of it is unknown)."""
+    """All-in rate of an offer, $ per GPU-hour. upfront: spread over the term. extras: by name (None: unknown price).
+
+    total: their sum (None: a part is unknown).
+    """
 
     rate: float | None
     upfront: float
@@ -421,14 +416,11 @@ class AllIn:
 
 
 HIDDEN_SHARES: Final = (0.20, 0.40)
-"""What an article on inference costs (2026) found on top of bills by the GPU-hour, for idle time and egress."""
+"""Additional cost of idle time and egress on GPU-hour bills, by an article on the cost of inference (2026)."""
 
 
 def all_in(offer: Offer) -> AllIn:
-    """What an hour of an offer's GPU costs with all that is stated beside its rate.
-
-    Source: docs/formulas/prices.md, Price book.
-    """
+    """Return the all-in rate of an offer with all stated extras. Source: docs/formulas/prices.md, Price book."""
     rate, total, extras = offer.bare_rate, offer.spread_rate, offer.extras
     upfront = 0.0 if total is None or offer.rate is None else total - offer.rate
     return AllIn(rate, upfront, extras, None if None in extras.values() else total)
@@ -439,7 +431,7 @@ def all_in(offer: Offer) -> AllIn:
 
 @dataclass(frozen=True, slots=True)
 class PricePair:
-    """Two priced offers: how far the all-in rate of `lower` is below that of `higher`, 0..1."""
+    """Two priced offers. below: how far the all-in rate of `lower` is below that of `higher`, 0..1."""
 
     lower: Offer
     higher: Offer
@@ -447,7 +439,7 @@ class PricePair:
 
 
 def share_below(offer: Offer, chosen: Offer) -> float | None:
-    """How far one offer's all-in rate is below another's, 0..1, below 0 where it is above; None without both.
+    """Return how far one offer's all-in rate is below another's, 0..1, negative if above; None if one is unknown.
 
     Source: figures/order.py.
     """
@@ -456,7 +448,7 @@ def share_below(offer: Offer, chosen: Offer) -> float | None:
 
 
 def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
-    """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates."""
+    """Return the pair of offers with the largest difference (ties: lowest offer_ids); None without two rates."""
     priced = [(total, offer.offer_id, offer) for offer in offers if (total := all_in(offer).total)]
     if not priced:
         return None
@@ -466,9 +458,9 @@ def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
 
 
 def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
-    """The widest pair of offers of one kind and one term: like for like.
+    """Return the widest pair of offers with the same category and term.
 
-    Ties: lowest offer_ids. None where no kind and term has two rates.
+    Ties: lowest offer_ids. None if no category and term has two rates.
     """
     groups: dict[tuple[PricingCategory, int], list[Offer]] = {}
     for offer in offers:
@@ -477,14 +469,14 @@ def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
     return min(pairs, key=lambda pair: (-pair.below, pair.lower.offer_id, pair.higher.offer_id), default=None)
 
 
-# --- What an offer says that it answers, in its source: the row of a request for quote, and the day it was asked for
+# --- An offer's source, which states the RFQ row that it answers, and the requested start ---------
 
 SLA_ASKED_PERCENT: Final = 99.9
-"""What a request asks for, of a month, unless the buyer says otherwise."""
+"""SLA that an RFQ requests per month by default, in percent."""
 
 OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
-"""Stands in the source of what the buyer takes whatever its remark says."""
+"""Marks the source of an offer that the buyer accepts despite its remark."""
 _SOURCE: Final = lazy_re(
     rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))"
@@ -494,9 +486,11 @@ _NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The row of a request. asked_for, issued: the day its start was asked for and that of the request, ISO; None: not
-    told. sla_percent: asked for, of a month; 0: none was. remark: of the vendor; is_taken: as quoted, by the buyer.
-    is_option: of a row that is wanted only if young demand lasts."""
+    """The RFQ row of an offer. asked_for, issued: requested start and date of the RFQ, ISO; None: not stated.
+
+    sla_percent: requested per month; 0: none. remark: by the vendor. is_taken: accepted as quoted by the buyer.
+    is_option: the row is wanted only if recent demand continues.
+    """
 
     reference: str
     row: str
@@ -517,9 +511,9 @@ def quote_source(
     *,
     is_option: bool = False,
 ) -> str:
-    """The source of an offer that answers a row of a request; a remark that is longer than is kept is cut, ends in ….
+    """Return the source of an offer that answers an RFQ row; a remark that is too long is cut and ends in ….
 
-    asked_for: the start that was asked for, an ISO day; sla_percent: 0 where none was asked for.
+    asked_for: requested start, an ISO date. sla_percent: 0 if not requested.
 
     >>> quote_source("RFQ-20260930-7C1E", "R2", "two sites", "2026-12-01", 99.95)
     'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
@@ -533,13 +527,13 @@ def quote_source(
 
 
 def named_in(source: str) -> str:
-    """What of a source names the row or the list, without the remark; empty where it names none."""
+    """Return the part of a source that names the RFQ row or the list, without the remark; "" without one."""
     match = _SOURCE.match(source) or _NOTED.match(source)
     return "" if match is None else match[1]
 
 
 def noted_source(source: str, note: str) -> str:
-    """The source of an offer of a vendor's own list (its file, or what the list itself names) with its row's remark.
+    """Return the source of an offer in a vendor's own list (file or list name) with the row's remark.
 
     >>> noted_source("vela.xlsx", "plus VAT"), noted_source("vela.xlsx", "")
     ('Noted in vela.xlsx; plus VAT', 'vela.xlsx')
@@ -550,7 +544,7 @@ def noted_source(source: str, note: str) -> str:
 
 
 def remark_on(offer: Offer) -> tuple[str, bool]:
-    """What a vendor remarks beside an offer, and whether the buyer takes it as it is quoted; empty where nothing is.
+    """Return a vendor's remark on an offer, and whether the buyer accepted it as quoted; "" without a remark.
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> remark_on(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=noted_source("a.csv", "plus VAT")))
@@ -563,7 +557,7 @@ def remark_on(offer: Offer) -> tuple[str, bool]:
 
 
 def quote_id(vendor: str, reference: str, row: str) -> str:
-    """The offer_id of what a vendor answered to a row of a request.
+    """Return the offer_id of a vendor's answer to an RFQ row.
 
     >>> quote_id("Vela", "RFQ-20260930-7C1E", "R2")
     'quote Vela RFQ-20260930-7C1E R2'
@@ -572,7 +566,7 @@ def quote_id(vendor: str, reference: str, row: str) -> str:
 
 
 def answered_row(offer: Offer) -> Answered | None:
-    """The row of a request that an offer answers; None where it answers none.
+    """Return the RFQ row that an offer answers; None without one.
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> source = "Quote RFQ-20260930-7C1E R2; two sites"
@@ -585,7 +579,7 @@ def answered_row(offer: Offer) -> Answered | None:
 
 @lru_cache(maxsize=4096)
 def _answered(source: str) -> Answered | None:
-    """What a source says."""
+    """Parse a source; None if it names no RFQ row."""
     match = _SOURCE.match(source)
     if match is None:
         return None
@@ -602,14 +596,15 @@ def _answered(source: str) -> Answered | None:
 
 
 def _day(text: str | None) -> str | None:
-    """A text that is a day; None where it is none."""
+    """Return the text if it is an ISO date, otherwise None."""
     return text if text and is_day(text) else None
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedStart:
-    """When what a quote is for begins, days in epoch seconds. asked_s: asked for; offered_s: the vendor's own, where
-    that is later, else the same. is_at_once: asked for from the day of the request on."""
+    """The start of a quote, days in epoch seconds. asked_s: requested. offered_s: the vendor's, if later, otherwise
+    the same. is_at_once: requested from the day of the RFQ on.
+    """
 
     asked_s: int
     offered_s: int
@@ -617,7 +612,7 @@ class QuotedStart:
 
 
 def quoted_start(offer: Offer) -> QuotedStart | None:
-    """The start that a quote is for; None where an offer answers no request, or no day is told."""
+    """Return the start of a quote; None if an offer answers no RFQ, or no date is stated."""
     answered = answered_row(offer)
     if answered is None:
         return None
@@ -629,12 +624,12 @@ def quoted_start(offer: Offer) -> QuotedStart | None:
     return QuotedStart(asked_s, max(asked_s, own_s or asked_s), asked_s == issued_s)
 
 
-# --- Pairs of providers: how far one's rate is below another's for the same GPU model
+# --- Pairs of providers: difference of rates for the same GPU model
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderPair:
-    """Rates of a GPU model, $ per GPU-hour. percent_below: 0..100 of the other's; like_for_like: bought in one way."""
+    """Rates of a GPU model, $ per GPU-hour. percent_below: 0..100. like_for_like: same category and term."""
 
     gpu_model: str
     provider: str
@@ -646,10 +641,11 @@ class ProviderPair:
 
 
 def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
-    """Of every two providers of a GPU model the cheaper against the other: in each way that both sell it, and the
-    cheapest rate of one, however it is bought, against the other's on-demand rate.
+    """Return for every two providers of a GPU model the cheaper rate against the other's: for each category and term
+    that
+    both sell, and the cheapest rate of one, whatever its terms, against the other's on-demand rate.
 
-    Sorted by model, other name, and lowest rate first. Source: docs/formulas/savings.md, One provider alone.
+    Sorted by model, other provider, and largest difference first. Source: docs/formulas/savings.md, One provider alone.
     """
     rates: dict[tuple[str, str], dict[tuple[str, float], float]] = {}
     for offer in offers:

@@ -1,4 +1,4 @@
-"""How the book looks: its sheets, styles, columns, what of a table is watched, text that is safe in a cell."""
+"""The design of the workbook: its sheets, styles, columns, watched cells, and text that is safe in a cell."""
 
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
@@ -16,7 +16,7 @@ from gpuplanner.lazy_re import lazy_re
 
 
 class Kind(StrEnum):
-    """What a sheet is for: its tab has the colour of its kind."""
+    """The purpose of a sheet. Its tab has the color of its kind."""
 
     INPUT = "input"
     CALCULATION = "calculation"
@@ -40,10 +40,9 @@ MEANINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One tab. holds: what is on it, in a line of the contents.
+    """One tab. holds: its content, in a line of the table of contents.
 
-    is_protected: locked without a password but for yellow cells; not where there is an input table, which could not
-    grow.
+    is_protected: locked without a password, except yellow cells. Not used with an input table, which could not grow.
     """
 
     name: str
@@ -53,7 +52,7 @@ class Sheet:
 
     @property
     def color(self) -> str:
-        """Of its tab."""
+        """The color of the sheet's tab."""
         return COLORS[self.kind]
 
 
@@ -77,7 +76,7 @@ POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BU
 
 
 NUMBER_FORMATS: Final = plain_table("number_format")
-"""By kind of figure; the unit stands in the heading. Dates are UTC."""
+"""By kind of figure. The unit is in the heading. Dates are UTC."""
 
 STYLES: Final[dict[str, dict[str, Any]]] = {
     style: {row["property"]: loads(row["value"]) for row in rows if row["property"]}
@@ -97,7 +96,7 @@ def is_yellow(style: str) -> bool:
 
 @cache
 def is_watched(style: str) -> bool:
-    """Whether a cell of a style is an input: what the reader may change, or what the app alone may.
+    """Return whether a cell of a style is an input: one that the reader may change, or only the app may.
 
     >>> is_watched("rate.input"), is_watched("count.fixed"), is_watched("rate")
     (True, True, False)
@@ -106,12 +105,12 @@ def is_watched(style: str) -> bool:
 
 
 def style_properties(style: str) -> dict[str, Any]:
-    """The cell format behind a style's name.
+    """Return the cell format behind a style's name.
 
-    A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for what the reader may
-    change (yellow with blue figures, not locked), `fixed` for what the app alone may (grey, locked), `total` for a sum;
-    `own` for what the reader may write and no figure reads; `pool_training` (tint and a strip), `fill_training`,
-    `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
+    A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for cells that the reader may
+    change (yellow with blue figures, not locked), `fixed` for cells that only the app may change (gray, locked),
+    `total` for a sum; `own` for cells that the reader may write and no figure reads; `pool_training` (tint and a
+    strip), `fill_training`, `tint_training` and so on for pools, `kind_input` and so on for kinds of sheets.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
@@ -149,9 +148,9 @@ _NOT_XML: Final = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufd
 
 
 def safe_text(text: object) -> str:
-    """The text without control characters and what XML cannot hold, lines joined, shortened with a note.
+    """Return the text without control characters and characters that XML forbids, on one line, shortened with a note.
 
-    What it says is kept: a name that begins with an equals sign stays one, since cells are written as text.
+    The text keeps its meaning: a name that begins with an equals sign stays a name, since cells are written as text.
     """
     text = str(text)
     if text.isprintable() and len(text) <= LONGEST and not text.startswith("<r>"):
@@ -173,7 +172,7 @@ HEADING_CHARACTERS: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
+    """One column of a table. style: see `style_properties`; width in characters; note: the comment on the heading."""
 
     key: str
     heading: Text
@@ -182,19 +181,19 @@ class Field:
     note: str = ""
 
     def noted(self, note: str) -> "Field":
-        """The same column with a comment on its heading."""
+        """Return the same column with a comment on its heading."""
         return replace(self, note=note)
 
 
 SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
-"""The last column of a long table that is watched; it goes with its row wherever that is sorted to."""
+"""The last column of a long table that is watched. It moves with its row if the reader sorts the table."""
 
 
 def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
-    """Whether a table becomes an Excel table, whose columns formulas call by name.
+    """Return whether a table becomes an Excel table. Formulas refer to its columns by name.
 
-    Not one without rows, too long for the program that opens it, or with headings that are alike, too long or no plain
-    line of text: there formulas say ranges.
+    Not if it has no rows, is too long for the program that opens it, or has headings that are alike, too long or no
+    plain line of text. Formulas use ranges there.
     """
     headings = [str(field.heading).lower() for field in fields]
     are_names = all(0 < len(each) <= HEADING_CHARACTERS and each.isprintable() for each in headings)
@@ -202,7 +201,7 @@ def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
 
 
 def column_specifier(heading: Text) -> str:
-    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
+    """Return a column's heading as structured references spell it: in brackets of its own unless it is plain words.
 
     >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
     ('GPUs', '[Rate, $ per GPU-h]')
@@ -218,12 +217,12 @@ SEAL_BETWEEN: Final = "|"
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What of a table is watched besides its inputs, which always are.
+    """The watched cells of a table. Its inputs are always watched.
 
-    title: of the table where the light speaks of it (default: the sheet's). named_by: the columns that name a row to a
-    reader (default: the first). values: whether all columns that hold a value are watched, too. columns: of a long
-    table, which are. number: the column of row numbers from 1, by which a row is found wherever it is sorted to; ""
-    where rows are told by their place.
+    title: of the table in messages of the light (default: the sheet's title). named_by: the columns that name a row to
+    a reader (default: the first). values: whether all columns with values are watched, too. columns: the watched
+    columns of a long table. number: the column of row numbers from 1, which finds a row in any order; "" if a row is
+    found by its place.
     """
 
     title: str = ""
@@ -235,12 +234,12 @@ class Watch:
 
 NO_LIMIT: Final = 1e300
 UNKNOWN_WORDS: Final = (DASH, "quote needed", "not set", "no")
-"""What may stand for a number where that may be unknown."""
+"""Words that may replace a number if the number may be unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the number of an input may be, both included. or_unknown: or one of UNKNOWN_WORDS."""
+    """The range of an input's number, both ends included. or_unknown: one of UNKNOWN_WORDS is allowed, too."""
 
     low: float = 0.0
     high: float = NO_LIMIT
@@ -248,7 +247,7 @@ class Limits:
 
 
 class Origin(IntEnum):
-    """What a cell was made of."""
+    """The origin of a cell's content."""
 
     EMPTY = 0
     VALUE = 1
@@ -263,9 +262,9 @@ INPUTS: Final = (Origin.INPUT, Origin.EMPTY_INPUT, Origin.INPUT_FORMULA)
 
 @dataclass(slots=True)
 class ColumnTotals:
-    """What a column of a long table comes to, each row weighted by its number from 1.
+    """The sum of a column of a long table, each row weighted by its number from 1.
 
-    amount: of its numbers; numbers: which rows hold one; letters: how long its texts are.
+    amount: of its numbers; numbers: the rows with a number; letters: the lengths of its texts.
     """
 
     amount: float = 0.0
@@ -273,7 +272,7 @@ class ColumnTotals:
     letters: float = 0.0
 
     def add(self, place: int, value: Value) -> None:
-        """The next row's value."""
+        """Add the next row's value."""
         if isinstance(value, str):
             self.letters += (place + 1) * len(value)
         else:
@@ -282,7 +281,7 @@ class ColumnTotals:
 
 
 def sealed(words: Sequence[str]) -> str:
-    """The words of a row as one text.
+    """Return the words of a row as one text.
 
     >>> sealed(["chat", "Inference"])
     'chat|Inference'
