@@ -249,14 +249,6 @@ class _DockTitle(QWidget):
         self._turn()
 
 
-def _head(dock: QDockWidget, bar: QWidget | None) -> None:
-    """Give a dock another heading. Qt keeps the one before as a child of the dock, with each turn of a tab one more."""
-    before = dock.titleBarWidget()
-    dock.setTitleBarWidget(bar)  # type: ignore[arg-type]  # Qt takes none
-    if before is not None:
-        before.deleteLater()
-
-
 class PanelDocks(QObject):
     """The panels at the right of the main window, each also under its name; declared are those that others ask for."""
 
@@ -285,6 +277,9 @@ class PanelDocks(QObject):
             setattr(self, name, panel)
         self._docks: dict[str, QDockWidget] = {}
         self._openers: dict[str, QAction] = {}
+        # headings of a panel among tabs and alone: a dock keeps each that it was ever given, so it is given these two
+        self._blanks: dict[str, QWidget] = {}
+        self._titles: dict[str, _DockTitle] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
         self._grown = ""  # the panel that was given the room of all
@@ -304,7 +299,8 @@ class PanelDocks(QObject):
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(spoken(panel.about.called or panel.about.title))
             dock.setWidget(_Room(panel))
-            dock.setTitleBarWidget(QWidget())
+            self._blanks[name] = QWidget()
+            dock.setTitleBarWidget(self._blanks[name])
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
@@ -636,12 +632,14 @@ class PanelDocks(QObject):
             bar = dock.titleBarWidget()
             if dock.isFloating():
                 if bar is not None:
-                    _head(dock, None)
+                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none
             elif alone and not isinstance(bar, _DockTitle):
-                title = off_button(tr(self._panels[name].about.title))
-                _head(dock, _DockTitle(title, partial(self.turn_maximised, name)))
+                if name not in self._titles:
+                    title = off_button(tr(self._panels[name].about.title))
+                    self._titles[name] = _DockTitle(title, partial(self.turn_maximised, name))
+                dock.setTitleBarWidget(self._titles[name])
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
-                _head(dock, QWidget())
+                dock.setTitleBarWidget(self._blanks[name])
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName(tr("Panels"))
             if bar.findChild(TabEdges) is None:

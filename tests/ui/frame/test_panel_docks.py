@@ -1,9 +1,9 @@
 """What is behind a tab is hidden: it draws nothing and asks for nothing, until it comes to the front."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -105,6 +105,21 @@ def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not seen(window))
     window.choose_scenario(window.session.document.project.scenarios[0].name)
     qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+
+
+def test_headings_do_not_pile_up_as_panels_come_and_go(window: MainWindow, qtbot: QtBot) -> None:
+    plan = window.session.project.scenarios[0].name
+
+    def turn() -> int:
+        for name in (TODAY, plan):
+            window.choose_scenario(name)
+            QApplication.processEvents()
+            QTest.qWait(20)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return sum(len(dock.findChildren(QWidget)) for dock in window.findChildren(QDockWidget))
+
+    turn()
+    assert turn() == turn()
 
 
 def test_closing_a_panel_brings_back_the_one_that_was_before_it(window: MainWindow, qtbot: QtBot) -> None:
