@@ -294,15 +294,7 @@ def _on_one_network(
     why: Text = ""
     if asked.measured is not None:
         (low, high), hours = asked.measured.band_on(run.gpus), asked.measured.hours_on(run.gpus)
-        finish = replace(
-            finish,
-            hours=hours,
-            hours_low=low,
-            hours_high=high,
-            whole_hours=hours,
-            whole_low=low,
-            whole_high=high,
-        )
+        finish = finish.taking(hours, low, high)
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
         of_run = worded("hours are measured; step time, tokens per second and MFU come from the formula")
         why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run
@@ -394,7 +386,8 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
 
 @dataclass(frozen=True, slots=True)
 class NetworkCost:
-    """What a network costs against the best of the node. hours, usd: more; None where the rate is not known.
+    """What a network costs against the best of the node. hours, usd: more of the whole run; None where the rate is not
+    known.
 
     times: its hours over those of the best. hidden_from: as of `Step`.
     """
@@ -418,15 +411,15 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
     best_gbps *= run.gpus_per_node
     stated = () if run.nic_gbps is None else (run.nic_gbps,)
     networks = sorted({*(gbps for gbps in NETWORKS_GBPS if gbps < best_gbps), *stated, best_gbps})
-    storage = asked.storage_gb_per_s
-    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors, storage)
+    of_all = asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run
+    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), *of_all)
     rows = []
     for gbps in networks:
-        finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors, storage)
+        finish = finish_of(replace(run, nic_gbps=gbps), *of_all)
         assert best is not None and finish is not None  # as the choice has one
         if not isfinite(finish.hours):
             continue  # on such a network it never ends
-        more = finish.hours - best.hours
+        more = finish.whole_hours - best.whole_hours
         rate = None if choice.offer is None else choice.offer.spread_rate
         usd = None if rate is None else more * run.gpus * rate
         times, hidden_from = finish.hours / best.hours, finish.step.hidden_from

@@ -381,6 +381,10 @@ class Finish:
     whole_low: float
     whole_high: float
 
+    def taking(self, hours: float, low: float, high: float) -> "Finish":
+        """The same with hours that were measured, of the whole run."""
+        return Finish(self.step, hours, low, high, self.checkpoint, self.availability, hours, low, high)
+
 
 WHOLE_RUN: Final = 1.25
 WHOLE_RUN_BAND: Final = (0.9, 1.75)
