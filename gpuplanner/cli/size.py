@@ -38,7 +38,7 @@ from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
-from gpuplanner.files.system.training import trained_answer
+from gpuplanner.files.system.training import past_runs, trained_answer
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
@@ -374,7 +374,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     prices = prices_of(words, project, assumptions)
     intake = tuple(file for file in (model_intake, *prices.intake) if file is not None)
     run = _stated(words, model)
-    answer = trained_answer(run, prices.offers, assumptions, (), now_s)
+    answer = trained_answer(run, prices.offers, assumptions, (), now_s, past_runs(project, run))
     if answer.is_undivided:
         layout = run.layout
         raise UsageError(

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.fit.rules import memory_words
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
@@ -206,7 +206,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         every=decimals(finish.availability.interval_h),
         share=percent(max(0.0, finish.availability.share), 1),
     )
-    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (whole, checkpoint)
+    own = (joined((asked.own_words, ".")),) if asked.own_words else ()
+    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (whole, *own, checkpoint)
     if virtual is None or asked.virtual is None:
         return sentences
     low, high = (percent(share, 1) for share in asked.virtual)

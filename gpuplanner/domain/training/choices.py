@@ -6,8 +6,9 @@ from itertools import product
 from math import ceil, inf, isfinite
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, worded, worded_count
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, Recompute, Sharding
@@ -41,8 +42,8 @@ class Asked:
 
     measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
     virtual: shares that it takes longer on virtual machines, least and most (None: not stated).
-    storage_gb_per_s: of checkpoints. whole_run: as of `finish_of`. kw: of one GPU in use, PUE in it, by GPU model; a
-    model that is missing has none.
+    storage_gb_per_s: of checkpoints. whole_run: as of `finish_of`; own_runs: of the log, that it is the median of. kw:
+    of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
     tokens: float
@@ -53,6 +54,20 @@ class Asked:
     measured: MeasuredRun | None = None
     virtual: tuple[float, float] | None = None
     whole_run: float | None = None
+    own_runs: int = 0
+
+    @property
+    def own_words(self) -> Text:
+        """What completed runs of the log say of whole runs; empty without any."""
+        if not self.own_runs or self.measured is not None:
+            return ""
+        return worded_count(
+            self.own_runs,
+            "{count} completed run of this model in the log took {times} × its steps, if it had as many tokens",
+            "{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens",
+            count=whole(self.own_runs),
+            times=decimals(self.whole_run or 0.0, 2),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +306,7 @@ def _on_one_network(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
-    why: Text = ""
+    why = asked.own_words
     if asked.measured is not None:
         (low, high), hours = asked.measured.band_on(run.gpus), asked.measured.hours_on(run.gpus)
         finish = finish.taking(hours, low, high)
