@@ -448,7 +448,7 @@ def train_text(told: Trained) -> str:
     answer = told.answer
     model, best = answer.stated.model, answer.best
     lines = [
-        "Least cost " + one_line(_best_words(best, answer)),
+        ("Fastest    " if best and best.usd is None else "Least cost ") + one_line(_best_words(best, answer)),
         *(() if best is None else (f"Layout     {shown.laid_out(best)}",)),
         *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         one_line(
@@ -499,7 +499,7 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
     hours = "{} h ({} to {})".format(
         *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
     )
-    usd = "no price" if best.usd is None else f"${best.usd:,.0f}"
+    usd = "no price; add --prices FILE or --prices builtin" if best.usd is None else f"${best.usd:,.0f}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import answering
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
-from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
+from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.fit.rules import memory_words
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -72,7 +72,7 @@ REMEDY: Final = fields(
 )
 
 
-def laid_out(choice: Choice) -> str:
+def laid_out(choice: Choice | Fit) -> str:
     """The layout in one line: `TP 8, PP 2, ZeRO-1, full recomputation`."""
     layout, parts = choice.run.layout, ("tp", "pp", "cp", "ep")
     cuts = [f"{name.upper()} {size}" for name in parts if (size := getattr(layout, name)) > 1]
@@ -80,6 +80,16 @@ def laid_out(choice: Choice) -> str:
     how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
     kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
     return ", ".join(filter(None, (*cuts, kept, size, how)))
+
+
+def _fits_or_needs(choice: Choice) -> Text | None:
+    """The verdict on memory; of a run that does not fit the first change that would: GPUs, layout, adapters alone."""
+    if (would := choice.remedy) is None:
+        return fits_words(choice.fit)
+    layout = laid_out(would) + (", LoRA" if would.change == "lora" else "")
+    if would.run.gpus == choice.run.gpus:
+        return worded("needs {layout}", layout=layout)
+    return worded("needs {gpus} GPUs, {layout}", gpus=whole(would.run.gpus), layout=layout)
 
 
 def assumed_words(choice: Choice) -> Text:
@@ -101,7 +111,7 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), lambda choice: fits_words(choice.fit), media=READ | report.BRIEF),
+    text("light", worded("Fits"), _fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
@@ -190,7 +200,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     finish, virtual = choice.finish, virtual_of(choice, asked)
     if finish is None:
         return ()
-    whole = worded(
+    of_all = worded(
         "Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
@@ -207,7 +217,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         share=percent(max(0.0, finish.availability.share), 1),
     )
     own = (joined((asked.own_words, ".")),) if asked.own_words else ()
-    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (whole, *own, checkpoint)
+    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (of_all, *own, checkpoint)
     if virtual is None or asked.virtual is None:
         return sentences
     low, high = (percent(share, 1) for share in asked.virtual)

@@ -202,7 +202,7 @@ def own_factors(
     for attempts in grouped(((run.key, run.job_id), run) for run in runs).values():
         last, gpus = attempts[-1], attempts[-1].milli_gpus // 1000
         chip, node = chip_of(last.gpu_model or "")
-        if last.state != "COMPLETED" or chip is None or not gpus or not stated.lies_on(gpus):
+        if last.state not in ("", "COMPLETED") or chip is None or not gpus or not stated.lies_on(gpus):
             continue
         if (chip.name, gpus) not in steps:
             fit = fastest(laid_out(stated, chip, node, gpus), stated.free, factors)

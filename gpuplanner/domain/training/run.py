@@ -388,7 +388,7 @@ class Finish:
 
 WHOLE_RUN: Final = 1.25
 WHOLE_RUN_BAND: Final = (0.9, 1.75)
-"""Published whole runs over the time of their steps: of ten large runs the median, and the range that is shown."""
+"""Published whole runs over the time of their steps: of 65 billion parameters and more the median, and a band."""
 WHOLE_RUN_PUBLISHED: Final = (0.86, 2.98)
 """The least and the most of them all. Source: docs/measurements.md."""
 

@@ -191,6 +191,7 @@ def test_attempts_of_one_job_are_one_run_and_what_failed_is_none() -> None:
     assert whole_over_steps(again) == pytest.approx(1.6, rel=1e-4)
     assert whole_over_steps((logged(1.5 * steps, state="FAILED"),)) == 1.25
     assert whole_over_steps((replace(again[1], gpu_model="Abacus 9"),)) == 1.25
+    assert whole_over_steps((logged(1.5 * steps, state=""),)) > 1.25  # a log without states
 
 
 @pytest.mark.parametrize("factor", [0.85, 3.0])
