@@ -145,12 +145,14 @@ class CostOfLevels:
 
 @dataclass(frozen=True, slots=True)
 class SpotAdvice:
-    """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
+    """One workload that may use spot, or training that only its length keeps off, on one GPU model of the plan. Shares
+    of work 0..1; 1 or more: it cannot finish.
 
     nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
     without checkpoints. node_hours: between two interruptions of a node of its offer, None: as assumed.
     on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
-    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
+    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing). barrier: what keeps it off spot, a
+    code of `rates.Barrier`. run_hours, run_usd: of its longest job on spot at the best interval; run_usd_on_demand.
     """
 
     key: str
@@ -166,6 +168,10 @@ class SpotAdvice:
     on_spot_at_best: bool
     saves_usd_per_month: float | None
     node_hours: float | None = None
+    barrier: str | None = None
+    run_hours: float | None = None
+    run_usd: float | None = None
+    run_usd_on_demand: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

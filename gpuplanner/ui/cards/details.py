@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
 from gpuplanner.domain.demand.classification import Classification
@@ -440,7 +441,10 @@ def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
     """Whether spot capacity may serve it, and what that would lose."""
     line = spot_words(workload, card.pool, shown)
     asked = figure("card_lost", card.key) if line.figure else ""
-    return Section(tr("Spot"), (replace(line, figure_id=asked),))
+    advice = () if shown.is_today or shown.outlook is None else shown.outlook.spot
+    kept_off = (one for one in advice if one.key == workload.key and one.barrier)
+    said = (Line(spoken(words), role="muted") for one in kept_off for words in spot_sentences(one))
+    return Section(tr("Spot"), (replace(line, figure_id=asked), *said))
 
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
