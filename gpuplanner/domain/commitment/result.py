@@ -687,6 +687,7 @@ class Advice:
     at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
     contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
     whole_decisions: what the plan decides as a whole; is_settling: whether that was decided before the last edit.
+    logged_ways: to hold training of the log that comes back.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -710,6 +711,12 @@ class Advice:
     in_force: tuple[Contract, ...] = ()
     whole_decisions: WholeDecisions | None = None
     is_settling: bool = False
+    logged_ways: tuple[RunWay, ...] = ()
+
+    @property
+    def all_ways(self) -> tuple[RunWay, ...]:
+        """To hold work that comes back: what is planned, then that of the log."""
+        return (*(option for run in self.planned_runs for option in run.ways), *self.logged_ways)
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

@@ -16,7 +16,7 @@ from gpuplanner.domain.fit.rules import memory_words
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
-from gpuplanner.domain.model.trained import PRECISIONS
+from gpuplanner.domain.model.trained import PRECISIONS, Method
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
 from gpuplanner.domain.training.choices import Asked, Choice, is_assumed, notes_of, virtual_of
@@ -79,14 +79,15 @@ def laid_out(choice: Choice | Fit) -> str:
     size = f"micro-batch {layout.micro_batch:g}" if layout.micro_batch != 1 else ""
     how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
     kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
-    return ", ".join(filter(None, (*cuts, kept, size, how)))
+    method = "" if choice.run.method is Method.FULL else choice.run.method.replace("lora", "LoRA")
+    return ", ".join(filter(None, (*cuts, kept, size, how, method)))
 
 
 def _fits_or_needs(choice: Choice) -> Text | None:
     """The verdict on memory; of a run that does not fit the first change that would: GPUs, layout, adapters alone."""
     if (would := choice.remedy) is None:
         return fits_words(choice.fit)
-    layout = laid_out(would) + (", LoRA" if would.change == "lora" else "")
+    layout = laid_out(would)
     if would.run.gpus == choice.run.gpus:
         return worded("needs {layout}", layout=layout)
     return worded("needs {gpus} GPUs, {layout}", gpus=whole(would.run.gpus), layout=layout)

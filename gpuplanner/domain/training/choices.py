@@ -308,8 +308,7 @@ def _on_one_network(
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why = asked.own_words
     if asked.measured is not None:
-        (low, high), hours = asked.measured.band_on(run.gpus), asked.measured.hours_on(run.gpus)
-        finish = finish.taking(hours, low, high)
+        finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
         of_run = worded("hours are measured; step time, tokens per second and MFU come from the formula")
         why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run

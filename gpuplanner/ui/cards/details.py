@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
+from gpuplanner.domain.commitment.result import RunWay
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
@@ -221,6 +222,7 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         _class(card),
         _fit(card, key, workload, shown),
         _spot(card, workload, shown),
+        *_guaranteed(card, shown),
         _jobs(card.key, workload, is_part),
     )
     return Details(card.name, where, sections, key, facts.note(card.key), is_part)
@@ -351,8 +353,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("On demand only"), numbers.dollars(run.use_usd))
     for option in run.ways:
-        name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
-        yield Line(name, numbers.dollars(option.cost_per_month))
+        yield _mean_month(option)
     for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
@@ -435,6 +436,18 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
+
+
+def _guaranteed(card: CardFigures, shown: ViewState) -> Iterator[Section]:
+    """Of training of the log that comes back: what it costs to hold its GPUs."""
+    ways = () if shown.is_today or shown.advice is None else shown.advice.logged_ways
+    if lines := tuple(_mean_month(option) for option in ways if option.work.key == card.key):
+        yield Section(tr("Guaranteed capacity"), lines)
+
+
+def _mean_month(option: RunWay) -> Line:
+    name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
+    return Line(name, numbers.dollars(option.cost_per_month))
 
 
 def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:

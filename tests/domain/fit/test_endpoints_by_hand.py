@@ -7,13 +7,8 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit.endpoint_sizing import (
-    _break_even,
-    _cheaper_first,
-    _held_in_log,
-    load_of_endpoint,
-    size_endpoint,
-)
+from gpuplanner.domain.fit.endpoint_sizing import _break_even, _cheaper_first, _held_in_log, size_endpoint
+from gpuplanner.domain.fit.needs import load_of_endpoint
 from gpuplanner.domain.fit.workload_fit import _memory_of_job, _memory_of_models, main_models
 from gpuplanner.domain.model.places import ServingChoice, WeekRates
 from gpuplanner.domain.model.project import Project

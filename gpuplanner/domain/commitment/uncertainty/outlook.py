@@ -273,24 +273,12 @@ def _of_workload(
     run_hours = longest_h / (1 - best) if best < 1 else None
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return outlook_result.SpotAdvice(
-        key=workload.key,
-        pool=row[0],
-        gpu_model=row[1],
-        nodes=nodes,
-        longest_job_hours=longest_h,
-        interval_hours=assumptions.spot_interval_hours,
-        lost_share=lost,
-        best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
-        best_lost_share=best,
-        on_spot=on_spot,
-        on_spot_at_best=on_spot_at_best,
-        saves_usd_per_month=saved,
-        node_hours=assumptions.spot_node_mtbf_hours,
-        barrier=barrier,
-        run_hours=run_hours,
-        run_usd=None if run_hours is None else gpus * run_hours * rates[1],
-        run_usd_on_demand=None if rates[0] is None else gpus * longest_h * rates[0],
-    )
+        workload.key, *row, nodes, longest_h, assumptions.spot_interval_hours, lost,
+        best_interval_h(assumptions, nodes) if takes_checkpoints else None, best, on_spot, on_spot_at_best, saved,
+        assumptions.spot_node_mtbf_hours, barrier, run_hours,
+        None if run_hours is None else gpus * run_hours * rates[1],
+        None if rates[0] is None else gpus * longest_h * rates[0],
+    )  # fmt: skip
 
 
 # --- Sizes beside the advice: a unit of the shortest term less and more, a quarter less and more; and their regret
