@@ -79,7 +79,7 @@ def laid_out(choice: Choice | Fit) -> str:
     size = f"micro-batch {layout.micro_batch:g}" if layout.micro_batch != 1 else ""
     how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
     kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
-    method = "" if choice.run.method is Method.FULL else choice.run.method.replace("lora", "LoRA")
+    method = "" if choice.run.method is Method.FULL else choice.run.method.upper().replace("LORA", "LoRA")
     return ", ".join(filter(None, (*cuts, kept, size, how, method)))
 
 

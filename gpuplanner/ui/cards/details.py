@@ -222,7 +222,7 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         _class(card),
         _fit(card, key, workload, shown),
         _spot(card, workload, shown),
-        *_guaranteed(card, shown),
+        *_guaranteed(key, shown),
         _jobs(card.key, workload, is_part),
     )
     return Details(card.name, where, sections, key, facts.note(card.key), is_part)
@@ -438,10 +438,10 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 
 
-def _guaranteed(card: CardFigures, shown: ViewState) -> Iterator[Section]:
-    """Of training of the log that comes back: what it costs to hold its GPUs."""
+def _guaranteed(key: str, shown: ViewState) -> Iterator[Section]:
+    """Of training of the log that comes back: what it costs to hold its GPUs. key: may end with its class."""
     ways = () if shown.is_today or shown.advice is None else shown.advice.logged_ways
-    if lines := tuple(_mean_month(option) for option in ways if option.work.key == card.key):
+    if lines := tuple(_mean_month(option) for option in ways if f"{key}/".startswith(f"{option.work.key}/")):
         yield Section(tr("Guaranteed capacity"), lines)
 
 
