@@ -441,7 +441,7 @@ def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
 
 def worth_saying(advice: Sequence[SpotAdvice]) -> list[SpotAdvice]:
     """Of workloads that may use spot those that a better interval saves something."""
-    return [one for one in advice if one.barrier is None and (one.saves_usd_per_month or 0.0) > 0]
+    return [spot for spot in advice if spot.barrier is None and (spot.saves_usd_per_month or 0.0) > 0]
 
 
 def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:

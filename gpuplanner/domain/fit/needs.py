@@ -81,13 +81,13 @@ def _parameters_in_name(folded: str) -> tuple[float | None, str]:
     return None, ""
 
 
-PLANNER, LOG, NAME, RULE, UNKNOWN, MODEL = "planner", "log", "name", "rule", "unknown", "model"
+PLANNER, LOG, NAME, RULE, UNKNOWN, OF_MODEL = "planner", "log", "name", "rule", "unknown", "model"
 SOURCES: Final = {
     PLANNER: worded("set by the planner"),
     LOG: worded("from the log"),
     NAME: worded("from the name"),
     RULE: worded("by its class"),
-    MODEL: worded("by its model"),
+    OF_MODEL: worded("by its model"),
     UNKNOWN: worded("unknown"),
 }
 
@@ -274,7 +274,7 @@ def as_sized(project: Project, key: str, needs: Needs) -> dict[str, Needed]:
     )  # fmt: skip
     sized = {"parameters_billion": model.parameters / 1e9, "kv_cache_gb": held}
     return {
-        name: Needed(value, MODEL, model.name)
+        name: Needed(value, OF_MODEL, model.name)
         for name, value in sized.items()
         if needs[name].source != PLANNER
     }

@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.needs import (
-    MODEL,
+    OF_MODEL,
     RULE,
     UNKNOWN,
     Needed,
@@ -287,7 +287,7 @@ def _memory(asked: _Asked) -> FitRow:
     on as a number.
     """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
-    if needed.source == MODEL:
+    if needed.source == OF_MODEL:
         answer = rules.trained_memory(
             asked.hardware.usable_gb or has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0
         )
@@ -500,7 +500,7 @@ def fit_workloads(
         run = trained_need(workload, needs, model, hardware, tables.trained) if is_trained else None
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
-            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), MODEL, note)
+            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), OF_MODEL, note)
             hardware = tuple(_usable(node, run.card_gib) for node in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))

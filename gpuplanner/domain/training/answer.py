@@ -185,7 +185,7 @@ def runs_of_model(
     for workload in workloads:
         only = workload.model_time[0][0] if len(workload.model_time) == 1 else ""
         called = f"{workload.sample_name or workload.name} {only}".casefold()
-        if is_model(called) and ("lora" in called) is (stated.method is not Method.FULL):
+        if words and is_model(called) and ("lora" in called) is (stated.method is not Method.FULL):
             keys.add(workload.key)
     return tuple(run for run in runs if run.key in keys)
 
@@ -198,7 +198,7 @@ def own_factors(
     Attempts of one job count together. A factor that no published run had is of other tokens, and left out.
     Source: docs/formulas/training.md, Whole run.
     """
-    steps, found = dict[tuple[str, int], float](), []
+    steps, times = dict[tuple[str, int], float](), []
     for attempts in grouped(((run.key, run.job_id), run) for run in runs).values():
         last, gpus = attempts[-1], attempts[-1].milli_gpus // 1000
         chip, node = chip_of(last.gpu_model or "")
@@ -209,9 +209,9 @@ def own_factors(
             finish = fit and finish_of(fit.run, stated.tokens, factors, stated.storage_gb_per_s)
             steps[chip.name, gpus] = finish.hours if finish else float("inf")
         hours = sum(run.milli_gpus * run.hours for run in attempts) / last.milli_gpus
-        found.append(hours / steps[chip.name, gpus])
+        times.append(hours / steps[chip.name, gpus])
     least, most = WHOLE_RUN_PUBLISHED
-    return tuple(sorted(factor for factor in found if least <= factor <= most))
+    return tuple(sorted(factor for factor in times if least <= factor <= most))
 
 
 def answer_of(

@@ -455,9 +455,9 @@ def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
     line = spot_words(workload, card.pool, shown)
     asked = figure("card_lost", card.key) if line.figure else ""
     advice = () if shown.is_today or shown.outlook is None else shown.outlook.spot
-    kept_off = (one for one in advice if one.key == workload.key and one.barrier)
-    said = (Line(spoken(words), role="muted") for one in kept_off for words in spot_sentences(one))
-    return Section(tr("Spot"), (replace(line, figure_id=asked), *said))
+    kept_off = (spot for spot in advice if spot.key == workload.key and spot.barrier)
+    sentences = (Line(spoken(words), role="muted") for spot in kept_off for words in spot_sentences(spot))
+    return Section(tr("Spot"), (replace(line, figure_id=asked), *sentences))
 
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.fit.endpoint_sizing import _break_even, _cheaper_first, _held_in_log, size_endpoint
-from gpuplanner.domain.fit.needs import MODEL, as_sized, load_of_endpoint, needs_of
+from gpuplanner.domain.fit.needs import OF_MODEL, as_sized, load_of_endpoint, needs_of
 from gpuplanner.domain.fit.workload_fit import _memory_of_job, _memory_of_models, fit_workloads, main_models
 from gpuplanner.domain.model.places import ServingChoice, WeekRates
 from gpuplanner.domain.model.project import NeedsSet, Project
@@ -67,7 +67,7 @@ def test_a_served_model_needs_what_it_is_sized_with_where_its_requests_are_known
     needs = needs_of(workload, Pool.INFERENCE, 100.0)
     found = as_sized(served, CHAT, needs)
     assert {name: need.source for name, need in found.items()} == dict.fromkeys(
-        ("parameters_billion", "kv_cache_gb"), MODEL
+        ("parameters_billion", "kv_cache_gb"), OF_MODEL
     )
     assert found["parameters_billion"].value == pytest.approx(8.030261248)
     assert found["kv_cache_gb"].value == pytest.approx(8 * load.tokens_per_request * 131_072 / 1e9)
@@ -79,7 +79,7 @@ def test_a_served_model_needs_what_it_is_sized_with_where_its_requests_are_known
     fits = fit_workloads(served, [Pool.INFERENCE] * count, [0.0] * count, [None] * count, read_tables())
     row = next(row for fit in fits if fit.key == CHAT for row in fit.rows if row.need == "model_memory")
     weights = 2 * 8.030261248
-    assert (row.source, row.needs) == (MODEL, pytest.approx(weights + found["kv_cache_gb"].value))
+    assert (row.source, row.needs) == (OF_MODEL, pytest.approx(weights + found["kv_cache_gb"].value))
 
 
 def asked(needs: dict[str, Any], **hardware: Any) -> Any:

@@ -301,7 +301,7 @@ def _checkpoints(shown: ViewState) -> list[ListRow]:
     if (summary := spot_summary(advice)) is None:
         return []
     title, note, usd = summary
-    most = max(worth_saying(advice), key=lambda one: one.saves_usd_per_month or 0.0)
+    most = max(worth_saying(advice), key=lambda spot: spot.saves_usd_per_month or 0.0)
     return [
         ListRow(
             spoken(title),
