@@ -12,12 +12,14 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import LoggedRun
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.trained import Layout, Method, Sharding, StatedRun, TrainedModel
 from gpuplanner.domain.reports.training import sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of, planned_of, runs_of_model
 from gpuplanner.files.system.resources import model_of_catalogue
-from gpuplanner.files.system.training import trained_answer
+from gpuplanner.files.system.training import answers_in, trained_answer
+from tests.domain import worlds
 
 SMALL, LARGE = model_of_catalogue("Llama-3-8B"), model_of_catalogue("Llama-3-70B")
 assert SMALL is not None and LARGE is not None
@@ -206,6 +208,16 @@ def test_own_runs_are_said_once_with_how_many_there_are() -> None:
     assert len(said) == 3 and said[1].startswith("1 completed run of this model in the log took 1.50")
     assert said[1] == f"{choice.why}." and answer.asked.own_runs == 1
     assert answered(STATED).choices[0].why == ""
+
+
+def test_runs_of_a_project_are_answered_with_those_of_its_log() -> None:
+    of = replace(
+        worlds.past().project, runs=(STATED,), workloads=(Workload("a/b/llama-3-8b", "llama-3-8b", "a", "b"),)
+    )
+    own = replace(of, jobs=replace(of.jobs, runs=(logged(1.5 * steps_h()),)))
+    published, corrected = (answers_in(project, TODAY, 0)[0].asked for project in (of, own))
+    assert (published.whole_run, published.own_runs, corrected.own_runs) == (None, 0, 1)
+    assert corrected.whole_run == pytest.approx(1.5, rel=1e-4)
 
 
 @pytest.mark.parametrize(
