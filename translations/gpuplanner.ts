@@ -1179,6 +1179,7 @@
   <message><source>Development that was left running without work is ended.</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation type="unfinished"></translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation type="unfinished"></translation></message>
+  <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation type="unfinished"></translation></message>
   <message><source>untested: the log has too few months</source><translation type="unfinished"></translation></message>
@@ -1199,6 +1200,7 @@
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
   <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan keeps it on demand. To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least without any.</source><translation type="unfinished"></translation></message>
   <message><source>{time} to {times}</source><translation type="unfinished"></translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation type="unfinished"></translation></message>
@@ -1218,6 +1220,7 @@
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
   <message><source>On demand is cheaper all the same.</source><translation type="unfinished"></translation></message>
+  <message><source>an unknown amount</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation type="unfinished"></translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
@@ -3176,7 +3179,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>from the name</source><translation type="unfinished"></translation></message>
   <message><source>by its class</source><translation type="unfinished"></translation></message>
-  <message><source>by the model it trains</source><translation type="unfinished"></translation></message>
+  <message><source>by its model</source><translation type="unfinished"></translation></message>
   <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation type="unfinished"></translation></message>
   <message><source>most nodes of a job</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs of a job</source><translation type="unfinished"></translation></message>
@@ -3200,6 +3203,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, several nodes</source><translation type="unfinished"></translation></message>
   <message><source>virtual, one node</source><translation type="unfinished"></translation></message>
+  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation type="unfinished"></translation></message>
   <message><source>is {term_hours} h</source><translation type="unfinished"></translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation type="unfinished"></translation></message>
   <message><source>GPU memory is not stated</source><translation type="unfinished"></translation></message>
@@ -3211,7 +3215,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation type="unfinished"></translation></message>
   <message><source>shared with other classes, no contention yet</source><translation type="unfinished"></translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation type="unfinished"></translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation type="unfinished"></translation></message>
   <message><source>pays for an interconnect that inference does not use</source><translation type="unfinished"></translation></message>
   <message><source>Memory per GPU</source><translation type="unfinished"></translation></message>
   <message><source>Interconnect</source><translation type="unfinished"></translation></message>
@@ -3771,7 +3774,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Contract</source><translation type="unfinished"></translation></message>
   <message><source>Quarter</source><translation type="unfinished"></translation></message>
   <message><source>From</source><translation type="unfinished"></translation></message>
-  <message><source>Planned work</source><translation type="unfinished"></translation></message>
+  <message><source>Recurring work</source><translation type="unfinished"></translation></message>
   <message><source>Requeued jobs</source><translation type="unfinished"></translation></message>
   <message><source>Cash by quarter</source><translation type="unfinished"></translation></message>
   <message><source>In the plan, in addition to its rates</source><translation type="unfinished"></translation></message>
@@ -4080,9 +4083,11 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation type="unfinished"></translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation type="unfinished"></translation></message>
+  <message><source>needs {gpus} GPUs, {layout}</source><translation type="unfinished"></translation></message>
   <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation type="unfinished"></translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation type="unfinished"></translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation type="unfinished"></translation></message>
+  <message><source>needs {layout}</source><translation type="unfinished"></translation></message>
   <message><source>Assumed</source><translation type="unfinished"></translation></message>
   <message><source>Waits for the network</source><translation type="unfinished"></translation></message>
   <message><source>Hours, least</source><translation type="unfinished"></translation></message>
@@ -5461,6 +5466,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{words} on {cards}</source><translation type="unfinished"></translation></message>
   <message><source>$ per month in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>Decided {source}</source><translation type="unfinished"></translation></message>
+  <message><source>A mean month, {term}</source><translation type="unfinished"></translation></message>
   <message><source>$ per month {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name} and {names} more</source><translation type="unfinished"></translation></message>
   <message><source>Over-specified</source><translation type="unfinished"></translation></message>
@@ -5469,7 +5475,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {subtype}</source><translation type="unfinished"></translation></message>
   <message><source>$ of 60 months as it comes back</source><translation type="unfinished"></translation></message>
   <message><source>$ of the whole run</source><translation type="unfinished"></translation></message>
-  <message><source>A mean month, {term}</source><translation type="unfinished"></translation></message>
   <message><source>May use spot; share of work lost</source><translation type="unfinished"></translation></message>
   <message><source>{cards} merged · {pool}</source><translation type="unfinished"></translation></message>
   <message><source>in {scenario}</source><translation type="unfinished"></translation></message>
@@ -5490,6 +5495,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}</source><translation type="unfinished"></translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation type="unfinished"></translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Guaranteed capacity</source><translation type="unfinished"></translation></message>
   <message><source>Last ran</source><translation type="unfinished"></translation></message>
   <message><source>Parts, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Stands in {pool}, not in its class's pool.</source><translation type="unfinished"></translation></message>
@@ -6161,6 +6167,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Jobs before or after it, skipped</source><translation type="unfinished"></translation></message>
   <message><source>GPU jobs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Offers</source><translation type="unfinished"></translation></message>
+  <message><source>Planned work</source><translation type="unfinished"></translation></message>
   <message><source>{start_s}, {days} days</source><translation type="unfinished"></translation></message>
   <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
   <message><source>{name} disagrees with its own totals</source><translation type="unfinished"></translation></message>
@@ -7057,7 +7064,7 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation type="unfinished"></translation></message>
   <message><source>Layout: {layout}.</source><translation type="unfinished"></translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation type="unfinished"></translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
+  <message><source>It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
   <message><source>a rate is missing: see Contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation type="unfinished"></translation></message>
   <message><source>80 GB, better {need}</source><translation type="unfinished"></translation></message>
@@ -7095,10 +7102,6 @@ term</source><translation type="unfinished"></translation></message>
 Need: {source_words}</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation type="unfinished"></translation></message>
   <message><source>{offer}, {how}</source><translation type="unfinished"></translation></message>
-  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
-  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
   <message><source>Mem-
 ory</source><translation type="unfinished"></translation></message>
   <message><source>Net-
@@ -9004,6 +9007,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

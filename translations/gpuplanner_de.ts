@@ -1179,6 +1179,7 @@
   <message><source>Development that was left running without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
+  <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation>Der längste Job ({hours} h) würde auf Spot {run_hours} h dauern und {usd} kosten, on demand {on_demand}.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} würde so am wenigsten verlieren; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
@@ -1199,6 +1200,7 @@
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} gingen {lost_share} der Arbeit {assumed} verloren, sie würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} gehen {lost_share} der Arbeit {assumed} verloren</translation></message>
   <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
+  <message><source>The plan keeps it on demand. To allow spot, switch on "{name}".</source><translation>Der Plan lässt ihn on demand. Um Spot zu erlauben, schalten Sie „{name}“ ein.</translation></message>
   <message><source>{what} would lose least without any.</source><translation>{what} würde ohne Checkpoints am wenigsten verlieren.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
@@ -1218,6 +1220,7 @@
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand bleibt dennoch günstiger.</translation></message>
+  <message><source>an unknown amount</source><translation>einen unbekannten Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>die Spitzenstunde braucht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
@@ -3234,7 +3237,7 @@ nie</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} je Monat mehr: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
-  <message><source>by the model it trains</source><translation>nach dem Modell, das er trainiert</translation></message>
+  <message><source>by its model</source><translation>nach dem Modell</translation></message>
   <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>mindestens {training_memory_least_gb} GB, besser {training_memory_wished_gb} GB</translation></message>
   <message><source>most nodes of a job</source><translation>meiste Knoten je Job</translation></message>
   <message><source>most GPUs of a job</source><translation>meiste GPUs je Job</translation></message>
@@ -3258,6 +3261,7 @@ nie</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
+  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} von {has_gb} GB, über {full} belegt</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
@@ -3269,7 +3273,6 @@ nie</translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>Stunden über der Kapazität, {ran} GPU-h liefen neben Inferenz</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB passen nicht in {has_gb} GB</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} von {has_gb} GB, über {full} belegt</translation></message>
   <message><source>pays for an interconnect that inference does not use</source><translation>zahlt für einen Interconnect, den Inferenz nicht nutzt</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Interconnect</source><translation>Interconnect</translation></message>
@@ -3829,7 +3832,7 @@ nie</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
-  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
+  <message><source>Recurring work</source><translation>Wiederkehrende Arbeit</translation></message>
   <message><source>Requeued jobs</source><translation>Neu eingereihte Jobs</translation></message>
   <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
   <message><source>In the plan, in addition to its rates</source><translation>Im Plan, zusätzlich zu den Preisen</translation></message>
@@ -4141,9 +4144,11 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
+  <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
+  <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
   <message><source>Hours, least</source><translation>Stunden, mindestens</translation></message>
@@ -5544,6 +5549,7 @@ Dauer</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
+  <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
@@ -5552,7 +5558,6 @@ Dauer</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
   <message><source>$ of 60 months as it comes back</source><translation>$ über 60 Monate, gemäß Wiederkehr</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
-  <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
@@ -5573,6 +5578,7 @@ Dauer</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
+  <message><source>Guaranteed capacity</source><translation>Garantierte Kapazität</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
   <message><source>Stands in {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
@@ -6245,6 +6251,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
+  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -7169,7 +7176,7 @@ Inferenz, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
+  <message><source>It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
@@ -7211,10 +7218,6 @@ Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt, wenn Schichten auf {tp} GPUs verteilt sind: {gib} GiB je GPU.</translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Es passt in {pp} Stufen zu je {tp} GPUs: {gib} GiB je GPU.</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
@@ -9132,6 +9135,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} abgeschlossener Lauf dieses Modells im Log dauerte {times} × seine Schritte, wenn er gleich viele Token hatte</numerusform><numerusform>{count} abgeschlossene Läufe dieses Modells im Log dauerten {times} × ihre Schritte, wenn sie gleich viele Token hatten</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>Lieferung in {days} Tag</numerusform><numerusform>Lieferung in {days} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>

@@ -1179,6 +1179,7 @@
   <message><source>Development that was left running without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
+  <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation>La tâche la plus longue ({hours} h) prendrait {run_hours} h en spot et coûterait {usd}, à la demande {on_demand}.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} perdrait le moins ainsi ; l’hypothèse est {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
@@ -1199,6 +1200,7 @@
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
   <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
+  <message><source>The plan keeps it on demand. To allow spot, switch on "{name}".</source><translation>Le plan la garde à la demande. Pour autoriser le spot, activez « {name} ».</translation></message>
   <message><source>{what} would lose least without any.</source><translation>{what} perdrait le moins sans point de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
@@ -1218,6 +1220,7 @@
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>L’offre à la demande reste moins chère.</translation></message>
+  <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>son heure de pointe demande {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
@@ -3234,7 +3237,7 @@ démarrés</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
-  <message><source>by the model it trains</source><translation>selon le modèle qu’elle entraîne</translation></message>
+  <message><source>by its model</source><translation>selon son modèle</translation></message>
   <message><source>at least {training_memory_least_gb} GB, better {training_memory_wished_gb} GB</source><translation>au moins {training_memory_least_gb} GB, mieux {training_memory_wished_gb} GB</translation></message>
   <message><source>most nodes of a job</source><translation>nombre maximal de nœuds par job</translation></message>
   <message><source>most GPUs of a job</source><translation>nombre maximal de GPU par job</translation></message>
@@ -3258,6 +3261,7 @@ démarrés</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
+  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} sur {has_gb} GB, occupé à plus de {full}</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
@@ -3269,7 +3273,6 @@ démarrés</translation></message>
   <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>heures au-delà de la capacité, {ran} GPU-h ont tourné en même temps que l’inférence</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB ne tiennent pas dans {has_gb} GB</translation></message>
-  <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} sur {has_gb} GB, occupé à plus de {full}</translation></message>
   <message><source>pays for an interconnect that inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Interconnect</source><translation>Interconnexion</translation></message>
@@ -3829,7 +3832,7 @@ démarrés</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
-  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
+  <message><source>Recurring work</source><translation>Travail récurrent</translation></message>
   <message><source>Requeued jobs</source><translation>Jobs remis en file</translation></message>
   <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
   <message><source>In the plan, in addition to its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
@@ -4141,9 +4144,11 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth, per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
+  <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
   <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attente du réseau</translation></message>
   <message><source>Hours, least</source><translation>Heures, minimum</translation></message>
@@ -5544,6 +5549,7 @@ durée nulle</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
+  <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
@@ -5552,7 +5558,6 @@ durée nulle</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
   <message><source>$ of 60 months as it comes back</source><translation>$ sur 60 mois, selon la récurrence</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
-  <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
@@ -5573,6 +5578,7 @@ durée nulle</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
+  <message><source>Guaranteed capacity</source><translation>Capacité garantie</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
   <message><source>Stands in {pool}, not in its class's pool.</source><translation>Dans {pool}, et non dans le pool de sa classe.</translation></message>
@@ -6245,6 +6251,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
+  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -7169,7 +7176,7 @@ inférence, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
-  <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n’apprend pas : {gib} GiB par GPU.</translation></message>
+  <message><source>It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
@@ -7211,10 +7218,6 @@ Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
-  <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient avec des couches réparties sur {tp} GPU : {gib} GiB par GPU.</translation></message>
-  <message><source>It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.</source><translation>Il tient en {pp} étages de {tp} GPU : {gib} GiB par GPU.</translation></message>
   <message><source>Mem-
 ory</source><translation>Mé-
 moire</translation></message>
@@ -9132,6 +9135,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} entraînement terminé de ce modèle dans le journal a pris {times} × ses étapes, à nombre de jetons égal</numerusform><numerusform>{count} entraînements terminés de ce modèle dans le journal ont pris {times} × leurs étapes, à nombre de jetons égal</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>

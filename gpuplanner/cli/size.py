@@ -38,7 +38,7 @@ from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
-from gpuplanner.files.system.training import trained_answer
+from gpuplanner.files.system.training import past_runs, trained_answer
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
@@ -374,7 +374,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     prices = prices_of(words, project, assumptions)
     intake = tuple(file for file in (model_intake, *prices.intake) if file is not None)
     run = _stated(words, model)
-    answer = trained_answer(run, prices.offers, assumptions, (), now_s)
+    answer = trained_answer(run, prices.offers, assumptions, (), now_s, past_runs(project, run))
     if answer.is_undivided:
         layout = run.layout
         raise UsageError(
@@ -448,7 +448,7 @@ def train_text(told: Trained) -> str:
     answer = told.answer
     model, best = answer.stated.model, answer.best
     lines = [
-        "Least cost " + one_line(_best_words(best, answer)),
+        ("Fastest    " if best and best.usd is None else "Least cost ") + one_line(_best_words(best, answer)),
         *(() if best is None else (f"Layout     {shown.laid_out(best)}",)),
         *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         one_line(
@@ -499,7 +499,7 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
     hours = "{} h ({} to {})".format(
         *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
     )
-    usd = "no price" if best.usd is None else f"${best.usd:,.0f}"
+    usd = "no price; add --prices FILE or --prices builtin" if best.usd is None else f"${best.usd:,.0f}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
 
 

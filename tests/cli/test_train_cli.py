@@ -1,11 +1,15 @@
 """`gpuplanner train`: a run on the GPU models of a price list, and what the formula says of measured runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gpuplanner.cli import size
 from gpuplanner.cli.run import run
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import JobFacts, LoggedRun
 from gpuplanner.domain.reports.training import NETWORKS
 
 NOW_S = 1_800_000_000
@@ -332,6 +336,51 @@ def test_what_cannot_be_asked_is_a_usage_error(
 ) -> None:
     assert run(words, NOW_S) == 2
     assert fault in capsys.readouterr().err
+
+
+def test_the_table_says_what_a_run_needs_that_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
+    words = (
+        "train",
+        "--model",
+        "Llama-3-70B",
+        "--tokens",
+        "1B",
+        "--gpus",
+        "8",
+        "--wide",
+        "--gpu-model",
+        "H100",
+    )
+    assert run([*words, "--recompute", "full", "--tp", "1"], NOW_S) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("H100"))
+    assert "needs 32 GPUs, PP 8, ZeRO-2, full recomputation" in row
+
+
+def test_without_prices_the_fastest_comes_first_and_the_option_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run([*CALL, "--gpu-model", "H100"], NOW_S) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("Fastest    ") and first.endswith(
+        "no price; add --prices FILE or --prices builtin"
+    )
+
+
+def test_own_runs_of_the_log_of_a_project_are_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("train", "--model", "Llama-3-8B", "--tokens", "5B", "--gpu-model", "H100", "--gpus", "64")
+    hours = _answer(capsys, *words)["rows"][0]["hours"]
+    runs = tuple(
+        LoggedRun("a/b/c", "H100", str(at), 64_000, 0, round(3600 * hours * times), "COMPLETED")
+        for at, times in enumerate((1.4, 1.6, 1.5))
+    )
+    logged = (Workload("a/b/c", "llama-3-8b-train", "a", "b"),)
+    with_log = replace(size.no_project(), workloads=logged, jobs=JobFacts(runs=runs))
+    monkeypatch.setattr(size, "no_project", lambda: with_log)
+    row = _answer(capsys, *words)["rows"][0]
+    assert row["whole_run_hours"] == pytest.approx(1.5 * row["hours"], rel=1e-3)
+    assert row["note"].startswith("3 completed runs of this model in the log took 1.50")
 
 
 def test_the_text_names_the_run_of_fewest_dollars(capsys: pytest.CaptureFixture[str]) -> None:

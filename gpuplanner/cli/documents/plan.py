@@ -153,6 +153,7 @@ SPOT: Final = report.fields(
     "on_spot",
     "on_spot_at_best",
     "saves_usd_per_month",
+    *("barrier", "run_hours", "run_usd", "run_usd_on_demand"),
 )
 LOG_SUPPORT: Final = report.fields(
     "figure", report.named("support", "support.value"), "least_hours", "firm_hours", "message"

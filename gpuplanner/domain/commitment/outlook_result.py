@@ -147,12 +147,15 @@ class CostOfLevels:
 
 @dataclass(frozen=True, slots=True)
 class SpotAdvice:
-    """A workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it never finishes.
+    """A workload that may use spot, or training that only its length excludes, on one GPU model of the plan.
+
+    Shares of work 0..1; 1 or more: it never finishes.
 
     nodes: of its largest job. lost_share: at the assumed interval. best_interval_hours: None if no checkpoints are
     best. node_hours: between two interruptions of a node of its offer; None: as assumed. on_spot, on_spot_at_best: spot
     is then feasible and cheaper than on demand. saves_usd_per_month: in month 0 with fixed layers (None: a rate is
-    missing).
+    missing). barrier: what excludes it from spot, a code of `rates.Barrier`. run_hours, run_usd: of its longest job on
+    spot at the best interval; run_usd_on_demand: the same job on demand.
     """
 
     key: str
@@ -168,6 +171,10 @@ class SpotAdvice:
     on_spot_at_best: bool
     saves_usd_per_month: float | None
     node_hours: float | None = None
+    barrier: str | None = None
+    run_hours: float | None = None
+    run_usd: float | None = None
+    run_usd_on_demand: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from gpuplanner.domain.figures.typed import (
 )
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import in_force, mean_gpus
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, PriceChange
 from gpuplanner.domain.model.project import Project
@@ -402,12 +403,14 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
             lost_share=percent(advice.lost_share, 1),
         )
     )
-    if advice.lost_share - advice.best_lost_share < 0.0005:
+    if advice.barrier is None and advice.lost_share - advice.best_lost_share < 0.0005:
         return (worded("{first}, which is as little as there is.", first=first),)
     least = percent(advice.best_lost_share, 1)
     sentences = [
         worded("{first}; {best}, its best, {best_lost_share}.", **given, first=first, best_lost_share=least)
     ]
+    if advice.barrier is not None:
+        return (*sentences, *_if_allowed(advice))
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
             worded(
@@ -420,12 +423,33 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
     return tuple(sentences)
 
 
+def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
+    """What spot would make of the longest job of training that its length keeps off, and how to allow it."""
+    usd, on_demand = advice.run_usd or 0.0, advice.run_usd_on_demand
+    run = worded(
+        "Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.",
+        hours=decimals(advice.longest_job_hours),
+        run_hours=decimals(advice.run_hours or 0.0),
+        usd=amount(usd),
+        on_demand=worded("an unknown amount") if on_demand is None else amount(on_demand),
+    )
+    if on_demand is not None and usd >= on_demand:
+        return (run,)
+    switch = SPEC_BY_NAME[rates.OF_LENGTH[rates.Barrier(advice.barrier or "")]].title
+    return run, worded('The plan keeps it on demand. To allow spot, switch on "{name}".', name=switch)
+
+
+def worth_saying(advice: Sequence[SpotAdvice]) -> list[SpotAdvice]:
+    """Of workloads that may use spot those that a better interval saves something."""
+    return [spot for spot in advice if spot.barrier is None and (spot.saves_usd_per_month or 0.0) > 0]
+
+
 def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:
     """A title, a sentence and $ a month that best intervals save over all workloads; None where that is under $1.
 
     Workloads that save nothing do not count.
     """
-    worth = [suggestion for suggestion in advice if (suggestion.saves_usd_per_month or 0.0) > 0]
+    worth = worth_saying(advice)
     usd = sum(suggestion.saves_usd_per_month or 0.0 for suggestion in worth)
     if usd < WORTH_SAYING_USD:
         return None

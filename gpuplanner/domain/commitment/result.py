@@ -687,6 +687,7 @@ class Advice:
     plan's cost is unknown too. at_least: known part of the costs in totals, by field; empty if all rates are known.
     contracts, in_force: the contracts of the plan and of do nothing, with their ends there. whole_decisions: decisions
     of the plan as a whole. is_settling: they are from before the last edit.
+    logged_ways: contracts for training of the log that recurs.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -710,6 +711,12 @@ class Advice:
     in_force: tuple[Contract, ...] = ()
     whole_decisions: WholeDecisions | None = None
     is_settling: bool = False
+    logged_ways: tuple[RunWay, ...] = ()
+
+    @property
+    def all_ways(self) -> tuple[RunWay, ...]:
+        """To hold work that comes back: what is planned, then that of the log."""
+        return (*(option for run in self.planned_runs for option in run.ways), *self.logged_ways)
 
 
 # --- Figures of layers, idle GPUs and terms: calculated for all rows at once ----------------------

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.commitment.outlook_words import worth_saying
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
@@ -281,6 +282,6 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [saving for saving in evidence.outlook.spot if (saving.saves_usd_per_month or 0.0) > 0]
+    worth = worth_saying(evidence.outlook.spot)
     rows = [trace.TraceRow(saving.key, (-(saving.saves_usd_per_month or 0.0),)) for saving in worth]
     return Listed(trace.sum_of(rows), rows)

@@ -10,6 +10,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole
+from gpuplanner.domain.fit.needs import load_of_endpoint
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.fit.workload_fit import main_models
 from gpuplanner.domain.message import Text, worded
@@ -22,7 +23,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
-from gpuplanner.domain.serving.load import Load, load_of, shape_of_week
+from gpuplanner.domain.serving.load import Load, shape_of_week
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
@@ -538,18 +539,6 @@ class EndpointSizing:
         return None if mu is None else replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
-def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
-    """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
-
-    key: of the workload; an empty key is the endpoint that stands beside the log.
-    Tokens of a request are as assumed where the file does not say. None, too, where the traffic says no
-    number of requests.
-    """
-    week = project.serving.get(key, NOTHING_CHOSEN).week
-    read = week if week is not None else project.traffic.get(key)
-    return None if read is None else load_of(read, assumptions)
-
-
 def shape_in_log(project: Project, key: str) -> tuple[float, ...]:
     """GPU time of an endpoint by hour of the week, as the log has it; empty without any."""
     at = next((at for at, workload in enumerate(project.workloads) if workload.key == key), None)
@@ -626,18 +615,9 @@ def size_choice(
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
     made = EndpointSizing(
-        key,
-        choice,
-        load,
-        terms,
-        costs,
-        best_row(costs),
-        terms_of_offers(offers),
-        places,
-        assumptions,
-        points,
+        key, choice, load, terms, costs, best_row(costs), terms_of_offers(offers), places, assumptions, points,
         shorter_ways=ways,
-    )
+    )  # fmt: skip
     if model is None or choice.rates:
         return made
     sold = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))

@@ -9,13 +9,18 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK, TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.places import NOTHING_CHOSEN
 from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.memory import cache_gb
+from gpuplanner.domain.serving.replicas import terms_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -76,13 +81,13 @@ def _parameters_in_name(folded: str) -> tuple[float | None, str]:
     return None, ""
 
 
-PLANNER, LOG, NAME, RULE, UNKNOWN, TRAINED = "planner", "log", "name", "rule", "unknown", "model"
+PLANNER, LOG, NAME, RULE, UNKNOWN, OF_MODEL = "planner", "log", "name", "rule", "unknown", "model"
 SOURCES: Final = {
     PLANNER: worded("set by the planner"),
     LOG: worded("from the log"),
     NAME: worded("from the name"),
     RULE: worded("by its class"),
-    TRAINED: worded("by the model it trains"),
+    OF_MODEL: worded("by its model"),
     UNKNOWN: worded("unknown"),
 }
 
@@ -236,6 +241,43 @@ def served_gb(needs: Needs) -> tuple[float | None, float | None]:
     cache = number_of(needs, "kv_cache_gb")
     weights = None if size is None or width is None else size * width
     return weights, None if weights is None or cache is None else weights + cache
+
+
+# --- What a served model needs, as it is sized
+
+
+def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
+    """The requests of an endpoint: those of a week where one was read, else its traffic; None without either.
+
+    key: of the workload; an empty key is the endpoint that stands beside the log.
+    Tokens of a request are as assumed where the file does not say. None, too, where the traffic says no
+    number of requests.
+    """
+    week = project.serving.get(key, NOTHING_CHOSEN).week
+    read = week if week is not None else project.traffic.get(key)
+    return None if read is None else load_of(read, assumptions)
+
+
+def as_sized(project: Project, key: str, needs: Needs) -> dict[str, Needed]:
+    """Size and KV cache that an endpoint is sized with, where its model and requests are known; not what the planner
+    set.
+
+    Source: docs/formulas/sizing.md.
+    """
+    model, assumptions = project.serving.get(key, NOTHING_CHOSEN).model, project.assumptions
+    load = load_of_endpoint(project, key, assumptions)
+    if model is None or load is None:
+        return {}
+    held = cache_gb(
+        model, concurrency=terms_of(assumptions).concurrency, context_tokens=load.tokens_per_request,
+        longest_tokens=load.longest_tokens, kv_bytes_per_value=assumptions.serving_kv_bytes,
+    )  # fmt: skip
+    sized = {"parameters_billion": model.parameters / 1e9, "kv_cache_gb": held}
+    return {
+        name: Needed(value, OF_MODEL, model.name)
+        for name, value in sized.items()
+        if needs[name].source != PLANNER
+    }
 
 
 # --- What the workloads of a row of the plan need of hardware that is asked for: no more than one of them needs

@@ -247,14 +247,10 @@ def network_cost(
         factor = seconds[network] / seconds[has]
         hours = run_hours * factor
         return OnNetwork(
-            network,
-            seconds[network],
-            hours,
-            None if gpus is None else hours * gpus,
-            None if rate is None or gpus is None else hours * gpus * rate,
-            per_month * factor,
+            network, seconds[network], hours, None if gpus is None else hours * gpus,
+            None if rate is None or gpus is None else hours * gpus * rate, per_month * factor,
             None if usd_per_month is None else usd_per_month * factor,
-        )
+        )  # fmt: skip
 
     return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW), is_of_model=is_of_model)
 

@@ -198,19 +198,13 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
     """
     if has_gb is None:
         return Light.AMBER, worded("GPU memory is not stated")
+    needs, has = significant(needs_gb, 4), significant(has_gb, 4)
     if needs_gb > has_gb:
-        return Light.RED, worded(
-            "{needs_gb} GB do not fit in {has_gb} GB",
-            needs_gb=significant(needs_gb, 4),
-            has_gb=significant(has_gb, 4),
-        )
+        return Light.RED, worded("{needs_gb} GB do not fit in {has_gb} GB", needs_gb=needs, has_gb=has)
     if needs_gb > FULL * has_gb * (1 + 1e-12):
-        return Light.AMBER, worded(
-            "{needs_gb} of {has_gb} GB, over {full} full",
-            needs_gb=significant(needs_gb, 4),
-            has_gb=significant(has_gb, 4),
-            full=percent(FULL),
-        )
+        full = percent(FULL)
+        words = worded("{needs_gb} of {has_gb} GB, over {full} full", needs_gb=needs, has_gb=has, full=full)
+        return Light.AMBER, words
     return GREEN
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.needs import (
+    OF_MODEL,
     RULE,
-    TRAINED,
     UNKNOWN,
     Needed,
     Needs,
+    as_sized,
     needs_of,
     number_of,
     served_gb,
@@ -95,15 +96,9 @@ def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> 
     if contract.gpu_memory_gb is None:
         memory = memory_of_model(contract.gpu_model, gpu_models)
     return Hardware(
-        contract.contract_id,
-        contract.gpu_model,
-        *memory,
-        contract.interconnect,
-        contract.bare_metal,
-        contract.binding_hours,
-        contract.network,
-        contract.nic_gbps,
-    )
+        contract.contract_id, contract.gpu_model, *memory, contract.interconnect, contract.bare_metal,
+        contract.binding_hours, contract.network, contract.nic_gbps,
+    )  # fmt: skip
 
 
 def hardware_of_offer(offer: Offer) -> Hardware:
@@ -112,16 +107,10 @@ def hardware_of_offer(offer: Offer) -> Hardware:
     term_hours: whole months of 730 h; 0 for an offer by use.
     """
     return Hardware(
-        offer.offer_id,
-        offer.gpu_model,
-        offer.gpu_memory_gb,
-        offer.offer_id if offer.gpu_memory_gb is not None else "unknown",
-        offer.interconnect,
-        offer.bare_metal,
-        float(offer.term_months * HOURS_PER_MONTH),
-        offer.network,
-        offer.nic_gbps,
-    )
+        offer.offer_id, offer.gpu_model, offer.gpu_memory_gb,
+        offer.offer_id if offer.gpu_memory_gb is not None else "unknown", offer.interconnect, offer.bare_metal,
+        float(offer.term_months * HOURS_PER_MONTH), offer.network, offer.nic_gbps,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -298,7 +287,7 @@ def _memory(asked: _Asked) -> FitRow:
     on as a number.
     """
     needed, has = asked.needs["memory_gb_per_gpu"], asked.hardware.memory_gb
-    if needed.source == TRAINED:
+    if needed.source == OF_MODEL:
         answer = rules.trained_memory(
             asked.hardware.usable_gb or has, number_of(asked.needs, "memory_gb_per_gpu") or 0.0
         )
@@ -505,12 +494,13 @@ def fit_workloads(
     for place, (workload, pool) in enumerate(zip(project.workloads, classes, strict=True)):
         hours, planner = float(active[place]), project.needs.get(workload.key, NOTHING_SET)
         needs = needs_of(workload, pool, hours, planner)
+        needs |= as_sized(project, workload.key, needs) if pool is Pool.INFERENCE else {}
         hardware = today.of(workload.cluster, models[place])
         model, is_trained = models[place], pool is Pool.TRAINING
         run = trained_need(workload, needs, model, hardware, tables.trained) if is_trained else None
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
-            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), TRAINED, note)
+            needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), OF_MODEL, note)
             hardware = tuple(_usable(node, run.card_gib) for node in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))

@@ -120,7 +120,7 @@ EXTRAS_OF_PLAN: Final = report.Report(
 
 RUN_WAYS: Final = report.Report(
     worded("Guaranteed capacity for recurring work"),
-    lambda of: [option for run in of.advice.planned_runs for option in run.ways] if of.advice else [],
+    lambda of: list(of.advice.all_ways) if of.advice else [],
     lambda row: f"{row.work.key}\t{row.offer.offer_id}",
     note=worded(
         "Mean month at today's rates, with dedicated capacity: whole terms at each start, or "
@@ -128,7 +128,7 @@ RUN_WAYS: Final = report.Report(
     ),
     media=READ,
 ).with_columns(
-    report.text("name", worded("Planned work"), "work.name", media=READ, form="name"),
+    report.text("name", worded("Recurring work"), "work.name", media=READ, form="name"),
     report.Column(ORDER["gpus"], media=READ, value="work.gpus"),
     report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value="work.mean_gpu_hours"),
     report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),

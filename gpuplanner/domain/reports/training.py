@@ -10,13 +10,13 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import answering
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
-from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
+from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.fit.rules import memory_words
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
-from gpuplanner.domain.model.trained import PRECISIONS
+from gpuplanner.domain.model.trained import PRECISIONS, Method
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
 from gpuplanner.domain.training.choices import Asked, Choice, is_assumed, notes_of, virtual_of
@@ -72,14 +72,25 @@ REMEDY: Final = fields(
 )
 
 
-def laid_out(choice: Choice) -> str:
+def laid_out(choice: Choice | Fit) -> str:
     """The layout in one line: `TP 8, PP 2, ZeRO-1, full recomputation`."""
     layout, parts = choice.run.layout, ("tp", "pp", "cp", "ep")
     cuts = [f"{name.upper()} {size}" for name in parts if (size := getattr(layout, name)) > 1]
     size = f"micro-batch {layout.micro_batch:g}" if layout.micro_batch != 1 else ""
     how = "" if layout.recompute == "none" else f"{layout.recompute} recomputation"
     kept = "replicated" if layout.sharding == "none" else layout.sharding.upper().replace("ZERO", "ZeRO-")
-    return ", ".join(filter(None, (*cuts, kept, size, how)))
+    method = "" if choice.run.method is Method.FULL else choice.run.method.upper().replace("LORA", "LoRA")
+    return ", ".join(filter(None, (*cuts, kept, size, how, method)))
+
+
+def _fits_or_needs(choice: Choice) -> Text | None:
+    """The verdict on memory; of a run that does not fit the first change that would: GPUs, layout, adapters alone."""
+    if (would := choice.remedy) is None:
+        return fits_words(choice.fit)
+    layout = laid_out(would)
+    if would.run.gpus == choice.run.gpus:
+        return worded("needs {layout}", layout=layout)
+    return worded("needs {gpus} GPUs, {layout}", gpus=whole(would.run.gpus), layout=layout)
 
 
 def assumed_words(choice: Choice) -> Text:
@@ -101,7 +112,7 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), lambda choice: fits_words(choice.fit), media=READ | report.BRIEF),
+    text("light", worded("Fits"), _fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
@@ -190,7 +201,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     finish, virtual = choice.finish, virtual_of(choice, asked)
     if finish is None:
         return ()
-    whole = worded(
+    of_all = worded(
         "Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
@@ -206,7 +217,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         every=decimals(finish.availability.interval_h),
         share=percent(max(0.0, finish.availability.share), 1),
     )
-    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (whole, checkpoint)
+    own = (joined((asked.own_words, ".")),) if asked.own_words else ()
+    sentences = (checkpoint,) if asked.measured or not isfinite(finish.hours) else (of_all, *own, checkpoint)
     if virtual is None or asked.virtual is None:
         return sentences
     low, high = (percent(share, 1) for share in asked.virtual)

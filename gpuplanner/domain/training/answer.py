@@ -4,14 +4,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, isfinite
+from statistics import median
 from typing import Final
 
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.trained import StatedRun
+from gpuplanner.domain.model.trained import Method, StatedRun
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.training.choices import (
     Asked,
@@ -19,6 +23,7 @@ from gpuplanner.domain.training.choices import (
     NetworkCost,
     best_choice,
     choice_of,
+    fastest,
     is_assumed,
     network_costs,
     sizes_of,
@@ -26,8 +31,18 @@ from gpuplanner.domain.training.choices import (
     worth_showing,
 )
 from gpuplanner.domain.training.memory import largest_model
-from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, USUAL_DOUBLING, Chip, Factors, MeasuredRun, Run
+from gpuplanner.domain.training.run import (
+    FURTHEST_DOUBLINGS,
+    USUAL_DOUBLING,
+    WHOLE_RUN_PUBLISHED,
+    Chip,
+    Factors,
+    MeasuredRun,
+    Run,
+    finish_of,
+)
 from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 ChipOf = Callable[[str], tuple[Chip | None, int]]
 """The chip that a name means, with the GPUs of its usual node."""
@@ -157,6 +172,48 @@ def models_to_try(
     return tuple(of_prices or measured)
 
 
+def runs_of_model(
+    stated: StatedRun, workloads: Iterable[Workload], runs: Iterable[LoggedRun]
+) -> tuple[LoggedRun, ...]:
+    """Runs of a log whose jobs name the model that is stated, in their name or as the only model of their workload.
+
+    `lora` in a name is a run of adapters, and counts for those alone.
+    """
+    words = lazy_re(r"\d+[a-z]*|[a-z]+").findall(stated.model.name.casefold())
+    is_model = lazy_re(rf"(?<![a-z0-9]){'[^a-z0-9]*'.join(words)}(?![a-z0-9])").search
+    keys = set[str]()
+    for workload in workloads:
+        only = workload.model_time[0][0] if len(workload.model_time) == 1 else ""
+        called = f"{workload.sample_name or workload.name} {only}".casefold()
+        if words and is_model(called) and ("lora" in called) is (stated.method is not Method.FULL):
+            keys.add(workload.key)
+    return tuple(run for run in runs if run.key in keys)
+
+
+def own_factors(
+    stated: StatedRun, runs: Iterable[LoggedRun], chip_of: ChipOf, factors: Factors
+) -> tuple[float, ...]:
+    """Hours of completed runs of a log over those of the formula's steps on the stated tokens, ascending.
+
+    Attempts of one job count together. A factor that no published run had is of other tokens, and left out.
+    Source: docs/formulas/training.md, Whole run.
+    """
+    steps, times = dict[tuple[str, int], float](), []
+    for attempts in grouped(((run.key, run.job_id), run) for run in runs).values():
+        last, gpus = attempts[-1], attempts[-1].milli_gpus // 1000
+        chip, node = chip_of(last.gpu_model or "")
+        if last.state not in ("", "COMPLETED") or chip is None or not gpus or not stated.lies_on(gpus):
+            continue
+        if (chip.name, gpus) not in steps:
+            fit = fastest(laid_out(stated, chip, node, gpus), stated.free, factors)
+            finish = fit and finish_of(fit.run, stated.tokens, factors, stated.storage_gb_per_s)
+            steps[chip.name, gpus] = finish.hours if finish else float("inf")
+        hours = sum(run.milli_gpus * run.hours for run in attempts) / last.milli_gpus
+        times.append(hours / steps[chip.name, gpus])
+    least, most = WHOLE_RUN_PUBLISHED
+    return tuple(sorted(factor for factor in times if least <= factor <= most))
+
+
 def answer_of(
     stated: StatedRun,
     names: Iterable[str],
@@ -167,11 +224,12 @@ def answer_of(
     now_s: int,
     contracts: Iterable[Contract] = (),
     whole_run: float | None = None,
+    past: Iterable[LoggedRun] = (),
 ) -> Answer:
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
-    whole_run: the assumption training_whole_run_factor.
+    whole_run: the assumption training_whole_run_factor; past: runs of the same model, which count without it.
     Source: docs/formulas/training.md.
     """
     measured = (
@@ -180,9 +238,10 @@ def answer_of(
         else None
     )
     virtual = sorted(part / 100 for part in (stated.virtual_low, stated.virtual_high) if part is not None)
+    own = () if whole_run else own_factors(stated, past, chip_of, factors)
     asked = Asked(
         stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
-        (virtual[0], virtual[-1]) if virtual else None, whole_run,
+        (virtual[0], virtual[-1]) if virtual else None, median(own) if own else whole_run, len(own),
     )  # fmt: skip
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}

@@ -6,8 +6,9 @@ from itertools import product
 from math import ceil, inf, isfinite
 from typing import Final
 
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, worded, worded_count
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, Recompute, Sharding
@@ -41,8 +42,8 @@ class Asked:
 
     measured: the same run as it went on so many of the same GPUs; its hours count in place of the formula's.
     virtual: shares that it takes longer on virtual machines, least and most (None: not stated).
-    storage_gb_per_s: of checkpoints. whole_run: as of `finish_of`. kw: of one GPU in use, PUE in it, by GPU model; a
-    model that is missing has none.
+    storage_gb_per_s: of checkpoints. whole_run: as of `finish_of`; own_runs: of the log, that it is the median of. kw:
+    of one GPU in use, PUE in it, by GPU model; a model that is missing has none.
     """
 
     tokens: float
@@ -53,6 +54,20 @@ class Asked:
     measured: MeasuredRun | None = None
     virtual: tuple[float, float] | None = None
     whole_run: float | None = None
+    own_runs: int = 0
+
+    @property
+    def own_words(self) -> Text:
+        """What completed runs of the log say of whole runs; empty without any."""
+        if not self.own_runs or self.measured is not None:
+            return ""
+        return worded_count(
+            self.own_runs,
+            "{count} completed run of this model in the log took {times} × its steps, if it had as many tokens",
+            "{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens",
+            count=whole(self.own_runs),
+            times=decimals(self.whole_run or 0.0, 2),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,18 +306,9 @@ def _on_one_network(
             "{precision} of {gpu_model} is not known", precision=run.precision, gpu_model=run.chip.name
         )
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
-    why: Text = ""
+    why = asked.own_words
     if asked.measured is not None:
-        (low, high), hours = asked.measured.band_on(run.gpus), asked.measured.hours_on(run.gpus)
-        finish = replace(
-            finish,
-            hours=hours,
-            hours_low=low,
-            hours_high=high,
-            whole_hours=hours,
-            whole_low=low,
-            whole_high=high,
-        )
+        finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
         of_run = worded("hours are measured; step time, tokens per second and MFU come from the formula")
         why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run
@@ -394,7 +400,8 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
 
 @dataclass(frozen=True, slots=True)
 class NetworkCost:
-    """What a network costs against the best of the node. hours, usd: more; None where the rate is not known.
+    """What a network costs against the best of the node. hours, usd: more of the whole run; None where the rate is not
+    known.
 
     times: its hours over those of the best. hidden_from: as of `Step`.
     """
@@ -418,15 +425,15 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
     best_gbps *= run.gpus_per_node
     stated = () if run.nic_gbps is None else (run.nic_gbps,)
     networks = sorted({*(gbps for gbps in NETWORKS_GBPS if gbps < best_gbps), *stated, best_gbps})
-    storage = asked.storage_gb_per_s
-    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors, storage)
+    of_all = asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run
+    best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), *of_all)
     rows = []
     for gbps in networks:
-        finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors, storage)
+        finish = finish_of(replace(run, nic_gbps=gbps), *of_all)
         assert best is not None and finish is not None  # as the choice has one
         if not isfinite(finish.hours):
             continue  # on such a network it never ends
-        more = finish.hours - best.hours
+        more = finish.whole_hours - best.whole_hours
         rate = None if choice.offer is None else choice.offer.spread_rate
         usd = None if rate is None else more * run.gpus * rate
         times, hidden_from = finish.hours / best.hours, finish.step.hidden_from

@@ -43,13 +43,13 @@ NOT_GATED: Final = frozenset(("bloom", "falcon", "gpt2", "gpt_neo", "gpt_neox", 
 QKV_BIAS: Final = frozenset(("qwen2", "qwen2_moe"))
 QK_NORM: Final = frozenset(("qwen3", "qwen3_moe", "gemma3_text"))
 FOUR_NORMS: Final = frozenset(("gemma2", "gemma3_text"))
-TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
+TIED: Final = frozenset(("cohere", "cohere2", "gemma", "gemma2", "gemma3_text", "gpt2"))
 """Architectures whose word embeddings are used twice where the file does not say."""
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
 _LEFT_OUT: Final = lazy_re(
-    r"instruct|chat|base|thinking|hf|it|meta|nvidia|v[01]\.\d+|\d{4}|(?:nv|mx)?fp[48]|bf16|int[48]|awq|gptq|dynamic"
+    r"instruct|chat|base|thinking|hf|it|meta|nvidia|c4ai|v[01]\.\d+|0\d|\d{4}|(?:nv|mx)?fp[48]|bf16|int[48]|awq|gptq|dynamic"
 )
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
@@ -139,7 +139,8 @@ def _by_name(table: Sequence[ServedModel]) -> dict[str, ServedModel]:
 @lru_cache(2048)
 def _words(name: str) -> tuple[str, ...]:
     """`meta-llama/Llama-3.1-8B-Instruct` is `llama`, `31`, `8b`."""
-    words = lazy_re(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])
+    last = name.casefold().replace("\\", "/").rpartition("/")[2]
+    words = lazy_re(r"[^a-z0-9.]+").split(last.replace("+", " plus"))
     return tuple(word.replace(".", "") for word in words if word and not _LEFT_OUT.fullmatch(word))
 
 

@@ -6,10 +6,11 @@ from gpuplanner.domain.audit.energy import rated_power
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try
+from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try, runs_of_model
 from gpuplanner.files.system.resources import chip_of, gpu_families, read_tables, training_facts
 
 
@@ -19,15 +20,19 @@ def trained_answer(
     assumptions: Assumptions,
     contracts: Sequence[Contract],
     now_s: int,
+    past: Sequence[LoggedRun] = (),
 ) -> Answer:
-    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds."""
+    """What comes of a run at the offers and assumptions of a plan, and on what is held. now_s: epoch seconds.
+
+    past: runs of the log of the same model.
+    """
     facts = training_facts()
     names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
     kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
     whole_run = assumptions.training_whole_run_factor
-    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, whole_run)
+    return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, whole_run, past)
 
 
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:
@@ -36,4 +41,12 @@ def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...
     if scenario != TODAY:
         plan = project.scenario(scenario)
         offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
-    return tuple(trained_answer(run, offers, assumptions, project.contracts, now_s) for run in project.runs)
+    return tuple(
+        trained_answer(run, offers, assumptions, project.contracts, now_s, past_runs(project, run))
+        for run in project.runs
+    )
+
+
+def past_runs(project: Project, run: StatedRun) -> tuple[LoggedRun, ...]:
+    """Runs of a project's log of the model of a stated run."""
+    return runs_of_model(run, project.workloads, project.jobs.runs)

@@ -8,8 +8,10 @@ from typing import Final, TypeVar
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
+from gpuplanner.domain.commitment.result import RunWay
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
@@ -220,6 +222,7 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         _class(card),
         _fit(card, key, workload, shown),
         _spot(card, workload, shown),
+        *_guaranteed(key, shown),
         _jobs(card.key, workload, is_part),
     )
     return Details(card.name, where, sections, key, facts.note(card.key), is_part)
@@ -350,8 +353,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("On demand only"), numbers.dollars(run.use_usd))
     for option in run.ways:
-        name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
-        yield Line(name, numbers.dollars(option.cost_per_month))
+        yield _mean_month(option)
     for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
@@ -436,11 +438,26 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 
 
+def _guaranteed(key: str, shown: ViewState) -> Iterator[Section]:
+    """Of training of the log that comes back: what it costs to hold its GPUs. key: may end with its class."""
+    ways = () if shown.is_today or shown.advice is None else shown.advice.logged_ways
+    if lines := tuple(_mean_month(option) for option in ways if f"{key}/".startswith(f"{option.work.key}/")):
+        yield Section(tr("Guaranteed capacity"), lines)
+
+
+def _mean_month(option: RunWay) -> Line:
+    name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
+    return Line(name, numbers.dollars(option.cost_per_month))
+
+
 def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
     """Whether spot capacity may serve it, and what that would lose."""
     line = spot_words(workload, card.pool, shown)
     asked = figure("card_lost", card.key) if line.figure else ""
-    return Section(tr("Spot"), (replace(line, figure_id=asked),))
+    advice = () if shown.is_today or shown.outlook is None else shown.outlook.spot
+    kept_off = (spot for spot in advice if spot.key == workload.key and spot.barrier)
+    sentences = (Line(spoken(words), role="muted") for spot in kept_off for words in spot_sentences(spot))
+    return Section(tr("Spot"), (replace(line, figure_id=asked), *sentences))
 
 
 def _jobs(key: str, workload: Workload, is_part: bool) -> Section:

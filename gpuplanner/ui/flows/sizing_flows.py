@@ -21,6 +21,7 @@ from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
+from gpuplanner.files.system.training import past_runs
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import ask_fields, ask_text, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file
@@ -206,7 +207,8 @@ class TrainingFlow(QObject):
         if scenario != TODAY:
             plan = project.scenario(scenario)
             offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
-        self.training.ask(run, offers, assumptions, project.contracts, self._now_s)
+        past = past_runs(project, run)
+        self.training.ask(run, offers, assumptions, project.contracts, self._now_s, past)
 
     def _state(self, at: int, run: StatedRun) -> None:
         self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))

@@ -272,6 +272,20 @@ def test_spot_says_what_is_lost_and_what_the_best_interval_saves() -> None:
     assert figures(spot_sentences(spot(nodes=3))[0])[0] == "3"
 
 
+def test_training_that_is_kept_off_spot_says_what_that_costs_and_what_allows_it() -> None:
+    kept_off = spot(barrier="too_long", run_hours=10.9, run_usd=1_086.4, run_usd_on_demand=3_000.0)
+    lost, run, allow = spot_sentences(kept_off)
+    assert figures(lost)[0] == "12.0%" and figures(run) == ["10.0", "10.9", "$1,086", "$3,000"]
+    assert "Long training may use spot" in str(allow)
+    assert "Training writes checkpoints" in str(
+        spot_sentences(replace(kept_off, barrier="no_checkpoints"))[-1]
+    )
+    (_, dear) = spot_sentences(replace(kept_off, run_usd_on_demand=1_000.0))
+    assert figures(dear)[-1] == "$1,000"
+    assert "unknown" in str(spot_sentences(replace(kept_off, run_usd_on_demand=None))[1])
+    assert spot_summary((kept_off,)) is None  # a better interval saves nothing where none is written
+
+
 def test_spot_that_cannot_finish_or_is_as_good_as_it_gets() -> None:
     (never,) = spot_sentences(spot(best_lost_share=1.0, lost_share=1.2))
     assert figures(never) == ["100%", "2.5"] and "cannot" in str(never)

@@ -15,7 +15,6 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     api_offer,
     best_row,
     cost_rows,
-    load_of_endpoint,
     runner_up,
     shorter_ways,
     size_choice,
@@ -23,6 +22,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     terms_of_offers,
     way_of,
 )
+from gpuplanner.domain.fit.needs import load_of_endpoint
 from gpuplanner.domain.fit.rules import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer

@@ -7,18 +7,14 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit.endpoint_sizing import (
-    _break_even,
-    _cheaper_first,
-    _held_in_log,
-    load_of_endpoint,
-    size_endpoint,
-)
-from gpuplanner.domain.fit.workload_fit import _memory_of_job, _memory_of_models, main_models
+from gpuplanner.domain.fit.endpoint_sizing import _break_even, _cheaper_first, _held_in_log, size_endpoint
+from gpuplanner.domain.fit.needs import OF_MODEL, as_sized, load_of_endpoint, needs_of
+from gpuplanner.domain.fit.workload_fit import _memory_of_job, _memory_of_models, fit_workloads, main_models
 from gpuplanner.domain.model.places import ServingChoice, WeekRates
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.files.system.resources import read_serving_tables
+from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.tables import GpuModel, Pool
+from gpuplanner.files.lists.served_models import model_named
+from gpuplanner.files.system.resources import read_served_models, read_serving_tables, read_tables
 from tests.domain import worlds
 
 CHAT = "atlas/team/chat"
@@ -59,6 +55,31 @@ def test_an_endpoint_without_a_model_or_requests_is_not_sized() -> None:
     sized = size_endpoint(rated, CHAT, of.assumptions, of.offers, tables)
     assert sized is not None and [cost.row.gpu_model for cost in sized.costs] == ["H100"]
     assert sized.ratios == () and sized.terms.spare == 0
+
+
+def test_a_served_model_needs_what_it_is_sized_with_where_its_requests_are_known() -> None:
+    """Llama 3.1 8B keeps 2 x 32 x 8 x 128 values a token at 2 bytes: 131,072 bytes; 8 requests at once are held."""
+    of, model = past(), model_named("Llama 3.1 8B", read_served_models())
+    served = replace(of, serving={CHAT: ServingChoice(model=model, week=WEEK)})
+    workload = next(work for work in of.workloads if work.key == CHAT)
+    load = load_of_endpoint(served, CHAT, of.assumptions)
+    assert load is not None and load.longest_tokens <= 8 * load.tokens_per_request
+    needs = needs_of(workload, Pool.INFERENCE, 100.0)
+    found = as_sized(served, CHAT, needs)
+    assert {name: need.source for name, need in found.items()} == dict.fromkeys(
+        ("parameters_billion", "kv_cache_gb"), OF_MODEL
+    )
+    assert found["parameters_billion"].value == pytest.approx(8.030261248)
+    assert found["kv_cache_gb"].value == pytest.approx(8 * load.tokens_per_request * 131_072 / 1e9)
+    own = needs_of(workload, Pool.INFERENCE, 100.0, NeedsSet(kv_cache_gb=7.0))
+    assert list(as_sized(served, CHAT, own)) == ["parameters_billion"]  # what the planner set stays
+    unknown = replace(of, serving={CHAT: ServingChoice(model=model)}, traffic={})
+    assert as_sized(of, CHAT, needs) == as_sized(unknown, CHAT, needs) == {}
+    count = len(of.workloads)
+    fits = fit_workloads(served, [Pool.INFERENCE] * count, [0.0] * count, [None] * count, read_tables())
+    row = next(row for fit in fits if fit.key == CHAT for row in fit.rows if row.need == "model_memory")
+    weights = 2 * 8.030261248
+    assert (row.source, row.needs) == (OF_MODEL, pytest.approx(weights + found["kv_cache_gb"].value))
 
 
 def asked(needs: dict[str, Any], **hardware: Any) -> Any:

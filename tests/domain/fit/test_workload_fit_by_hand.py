@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.fit import workload_fit
-from gpuplanner.domain.fit.needs import LOG, PLANNER, RULE, TRAINED, UNKNOWN, Needed, needs_of
+from gpuplanner.domain.fit.needs import LOG, OF_MODEL, PLANNER, RULE, UNKNOWN, Needed, needs_of
 from gpuplanner.domain.fit.rules import AMBER_MARGIN, Light
 from gpuplanner.domain.fit.workload_fit import (
     NEED_TITLES,
@@ -224,7 +224,7 @@ def test_memory_of_training_is_beside_its_wish_the_planners_or_the_runs() -> Non
     wish = Needed(141.0, RULE)
     assert (light(wish), light(wish, small), light(wish, small, renews=True)) == (AMBER, RED, AMBER)
     assert (light(Needed(80.0, PLANNER)), light(Needed(80.5, PLANNER))) == (GREEN, RED)
-    run = Needed(69.0, TRAINED)  # 69 x 1.15 = 79.35 of 80
+    run = Needed(69.0, OF_MODEL)  # 69 x 1.15 = 79.35 of 80
     assert light(run) is GREEN and light(run, replace(NODE, usable_gb=79.0)) is AMBER
     assert light(run, replace(NODE, usable_gb=69.0 / AMBER_MARGIN - 0.1)) is RED
 
@@ -426,7 +426,7 @@ def test_what_a_known_model_needs_stands_in_place_of_the_rule() -> None:
     tables = replace(TABLES, trained=lambda *_: run)
     (of,) = fits(spread(), TRAINING, usd=[1460.0], tables=tables)
     need = of.needs["memory_gb_per_gpu"]
-    assert (need.value, need.source) == (78.4, TRAINED)
+    assert (need.value, need.source) == (78.4, OF_MODEL)
     assert [node.usable_gb for node in of.hardware] == [79.0]
     elsewhere = {row.gpu_model: row for row in of.elsewhere()}
     # as fast as H100: 730 GPU-hours at $6

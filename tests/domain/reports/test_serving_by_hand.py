@@ -234,7 +234,7 @@ def test_what_leaves_later_is_said_where_users_or_their_places_change(
 
 
 def test_a_run_says_its_checkpoints_and_how_much_of_it_computes() -> None:
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=None, measured=None)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=None, measured=None, own_words="")
     whole, only = training.sentences_of(FITTING, asked)
     assert numbers(whole) == ["100.0", "125.0", "90.0", "175.0"]
     assert training.sentences_of(FITTING, Row(**vars(asked) | {"measured": 1})) == (only,)
@@ -265,7 +265,7 @@ def test_virtual_machines_are_said_where_their_slowness_is_stated(
     keys = ("hours_low", "hours_high", "usd_low", "usd_high")
     of = None if virtual is None else Row(**dict(zip(keys, virtual, strict=True)))
     monkeypatch.setattr(training, "virtual_of", lambda choice, asked: of)
-    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated, measured=None)
+    asked: Any = Row(storage_gb_per_s=10.0, virtual=stated, measured=None, own_words="")
     sentences = training.sentences_of(FITTING, asked)
     assert [numbers(words) for words in sentences[2:]] == ([] if expected is None else [expected])
 

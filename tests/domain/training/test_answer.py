@@ -10,11 +10,16 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.intake import LoggedRun
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.trained import Layout, Sharding, StatedRun, TrainedModel
-from gpuplanner.domain.training.answer import Answer, knee_of, planned_of
+from gpuplanner.domain.model.trained import Layout, Method, Sharding, StatedRun, TrainedModel
+from gpuplanner.domain.reports.training import sentences_of
+from gpuplanner.domain.training.answer import Answer, knee_of, planned_of, runs_of_model
 from gpuplanner.files.system.resources import model_of_catalogue
-from gpuplanner.files.system.training import trained_answer
+from gpuplanner.files.system.training import answers_in, trained_answer
+from tests.domain import worlds
 
 SMALL, LARGE = model_of_catalogue("Llama-3-8B"), model_of_catalogue("Llama-3-70B")
 assert SMALL is not None and LARGE is not None
@@ -147,3 +152,93 @@ def test_a_quote_that_is_undecided_prices_no_run() -> None:
     )
     answer = trained_answer(SLOW, (*OFFERS, waits), Assumptions(), (), 0)
     assert {one.offer.offer_id for one in answer.curve("H100") if one.offer is not None} == {"h-od"}
+
+
+# --- Runs of the log correct how long a whole run is
+
+STATED = StatedRun(SMALL, 1e11, "H100", gpus=64)
+
+
+def steps_h(gpus: int = 64) -> float:
+    (choice,) = answered(replace(STATED, gpus=gpus)).choices
+    assert choice.finish is not None
+    return choice.finish.hours
+
+
+def logged(hours: float, job_id: str = "1", state: str = "COMPLETED", gpus: int = 64) -> LoggedRun:
+    return LoggedRun("a/b/llama-3-8b", "H100", job_id, 1000 * gpus, 0, round(3600 * hours), state)
+
+
+def whole_over_steps(
+    past: tuple[LoggedRun, ...], stated: StatedRun = STATED, factor: float | None = None
+) -> float:
+    assumed = Assumptions(training_whole_run_factor=factor)
+    (choice, *_) = trained_answer(stated, OFFERS, assumed, (), 0, past).choices
+    assert choice.finish is not None
+    return choice.finish.whole_hours / choice.finish.hours
+
+
+def test_the_median_of_own_runs_stands_for_that_of_published_ones() -> None:
+    own = [logged(factor * steps_h(), str(at)) for at, factor in enumerate((1.3, 1.5, 2.0))]
+    assert whole_over_steps(tuple(own)) == pytest.approx(1.5, rel=1e-4)
+    assert whole_over_steps(()) == 1.25
+    assert whole_over_steps(tuple(own), factor=1.1) == pytest.approx(1.1)  # the planner's own comes first
+    on_more = logged(1.4 * steps_h(128), gpus=128)
+    assert whole_over_steps((on_more,)) == pytest.approx(1.4, rel=1e-4)
+
+
+def test_attempts_of_one_job_are_one_run_and_what_failed_is_none() -> None:
+    steps = steps_h()
+    again = (logged(0.5 * steps, state="FAILED"), logged(1.1 * steps))
+    assert whole_over_steps(again) == pytest.approx(1.6, rel=1e-4)
+    assert whole_over_steps((logged(1.5 * steps, state="FAILED"),)) == 1.25
+    assert whole_over_steps((replace(again[1], gpu_model="Abacus 9"),)) == 1.25
+    assert whole_over_steps((logged(1.5 * steps, state=""),)) > 1.25  # a log without states
+
+
+@pytest.mark.parametrize("factor", [0.85, 3.0])
+def test_a_run_that_no_published_one_is_like_had_other_tokens(factor: float) -> None:
+    assert whole_over_steps((logged(factor * steps_h()),)) == 1.25
+
+
+def test_own_runs_are_said_once_with_how_many_there_are() -> None:
+    answer = trained_answer(STATED, OFFERS, Assumptions(), (), 0, (logged(1.5 * steps_h()),))
+    (choice,) = answer.choices
+    said = [str(words) for words in sentences_of(choice, answer.asked)]
+    assert len(said) == 3 and said[1].startswith("1 completed run of this model in the log took 1.50")
+    assert said[1] == f"{choice.why}." and answer.asked.own_runs == 1
+    assert answered(STATED).choices[0].why == ""
+
+
+def test_runs_of_a_project_are_answered_with_those_of_its_log() -> None:
+    of = replace(
+        worlds.past().project, runs=(STATED,), workloads=(Workload("a/b/llama-3-8b", "llama-3-8b", "a", "b"),)
+    )
+    own = replace(of, jobs=replace(of.jobs, runs=(logged(1.5 * steps_h()),)))
+    published, corrected = (answers_in(project, TODAY, 0)[0].asked for project in (of, own))
+    assert (published.whole_run, published.own_runs, corrected.own_runs) == (None, 0, 1)
+    assert corrected.whole_run == pytest.approx(1.5, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "models", "is_own"),
+    [
+        ("llama-3-8b-pretrain", (), True),
+        ("Llama3_8B", (), True),
+        ("codellama-3-8b", (), False),
+        ("llama-3.1-8b", (), False),
+        ("llama-3-80b", (), False),
+        ("llama-3-8b-lora", (), False),
+        ("pretrain", (("meta/llama-3-8b", 5),), True),
+        ("pretrain", (("Llama-3-8B", 5), ("other", 1)), False),
+    ],
+)
+def test_runs_are_own_by_the_model_that_jobs_name(
+    name: str, models: tuple[tuple[str, int], ...], is_own: bool
+) -> None:
+    workload = Workload("a/b/c", name, "a", "b", sample_name=name, model_time=models)
+    run = replace(logged(1.0), key="a/b/c")
+    found = runs_of_model(STATED, (workload,), (run, replace(run, key="a/b/d")))
+    assert found == ((run,) if is_own else ())
+    adapters = runs_of_model(replace(STATED, method=Method.LORA), (workload,), (run,))
+    assert adapters == ((run,) if name.endswith("lora") else ())

@@ -199,7 +199,7 @@ def test_a_gpu_without_a_measurement_says_what_is_assumed_and_a_variant_of_one_w
     assert "as H100" in other.note and not other.is_assumed
 
 
-def test_a_network_costs_the_hours_more_that_it_takes_at_the_rate_of_the_offer() -> None:
+def test_a_network_costs_the_hours_more_of_the_whole_run_at_the_rate_of_the_offer() -> None:
     """A node of 8 H100 has 8 x 400 Gb/s; 64 GPUs at $2.75 pay for each hour more on a slower one."""
     model = model_of_catalogue("Llama-3-8B")
     assert model is not None
@@ -211,7 +211,7 @@ def test_a_network_costs_the_hours_more_that_it_takes_at_the_rate_of_the_offer()
     assert len(rows) > 2 and (rows[-1].nic_gbps, rows[-1].times, rows[-1].hours) == (3200.0, 1.0, 0.0)
     assert rows[0].hours > rows[1].hours > 0
     for row in rows:
-        assert row.times == pytest.approx(1 + row.hours / base)
+        assert row.times == pytest.approx(1 + row.hours / (1.25 * base))
         assert row.usd == pytest.approx(row.hours * 64 * 2.75)
     low, high = choice.finish.hours_low, choice.finish.hours_high
     assert (low, high) == pytest.approx((base / 1.19, base / 0.79))

@@ -400,15 +400,17 @@ def test_networks_are_usual_ones_up_to_that_of_the_node_and_the_stated() -> None
     for row in rows:
         finish = finish_of(replace(RUN, nic_gbps=row.nic_gbps), 1e11, FACTORS)
         assert best is not None and finish is not None
-        assert row.hours == pytest.approx(finish.hours - best.hours)
+        assert row.hours == pytest.approx(1.25 * (finish.hours - best.hours))
         assert row.times == pytest.approx(finish.hours / best.hours)
-        assert row.usd == pytest.approx((finish.hours - best.hours) * 16 * 3)
+        assert row.usd == pytest.approx(1.25 * (finish.hours - best.hours) * 16 * 3)
         assert row.hidden_from_tokens == finish.step.hidden_from
     assert network_costs(choice_of(replace(RUN, gpus=8, batch=8.0), ASKED, FACTORS, ()), ASKED, FACTORS) == ()
     unknown = replace(RUN, chip=replace(CHIP, nic_gbps=None))
     assert network_costs(choice_of(unknown, ASKED, FACTORS, ()), ASKED, FACTORS) == ()
     assert network_costs(replace(choice, finish=None), ASKED, FACTORS) == ()
     assert {row.usd for row in network_costs(replace(choice, offer=None), ASKED, FACTORS)} == {None}
+    for row, own in zip(rows, network_costs(choice, replace(ASKED, whole_run=1.5), FACTORS), strict=True):
+        assert own.hours == pytest.approx(row.hours * 1.5 / 1.25)
 
 
 def test_orders_end_and_blocks_hold_a_run_once() -> None:

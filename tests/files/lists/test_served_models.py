@@ -95,6 +95,13 @@ PEOPLE_SERVE = {
     "ibm-granite/granite-3.3-8b-instruct": "Granite 3.3 8B",
     "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": "Nemotron 3 Nano 30B A3B",
     "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5": "Nemotron Super 49B",
+    "CohereLabs/c4ai-command-a-03-2025": "Command A",
+    "CohereLabs/command-a-reasoning-08-2025": "Command A",
+    "CohereLabs/c4ai-command-r-08-2024": "Command R 32B",
+    "Command R+": "Command R plus",
+    "CohereLabs/c4ai-command-r7b-12-2024": "Command R7B",
+    "mistralai/Magistral-Small-2507": "Mistral Small 24B",
+    "MiniMaxAI/MiniMax-M2.1": "MiniMax M2.5",
 }
 
 
@@ -117,6 +124,17 @@ def test_a_config_of_gemma_has_four_norms_a_layer(tmp_path):
     }  # fmt: skip
     model, _ = read_model(put(tmp_path, "config.json", {"model_type": "gemma3", "text_config": text}), TABLE)
     assert model.parameters == model_named("Gemma 3 27B", TABLE).parameters == 27_009_002_240
+
+
+def test_a_config_of_cohere_uses_its_embeddings_twice(tmp_path):
+    config = {
+        "model_type": "cohere2", "hidden_size": 12288, "intermediate_size": 36864, "num_attention_heads": 96,
+        "num_hidden_layers": 64, "num_key_value_heads": 8, "vocab_size": 256000,
+    }  # fmt: skip
+    model, _ = read_model(put(tmp_path, "config.json", config), TABLE)
+    known = model_named("Command A", TABLE)
+    assert model.parameters == pytest.approx(known.parameters, rel=1e-4)
+    assert (model.layers, model.kv_heads, model.head_dim) == (known.layers, known.kv_heads, known.head_dim)
 
 
 def test_every_name_of_the_table_is_its_own():

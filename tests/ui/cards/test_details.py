@@ -9,12 +9,14 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.recursion.rates import Barrier
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.result import Advice, RunWay
 from gpuplanner.domain.edits.labels import merge_cards_label, move_label
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.board.menu import BoardCards, CardVerbs, MenuState, card_menu
 from gpuplanner.ui.board.pool_column import (
@@ -125,6 +127,31 @@ def test_inference_is_never_on_spot_and_burst_may_be() -> None:
     assert swept is not None
     assert spot_words(replace(swept, max_nodes=1, longest_job_s=3600), Pool.BURST, SHOWN).figure == "3.1%"
     assert spot_words(replace(swept, max_nodes=100), Pool.BURST, SHOWN).role == "amber"
+
+
+def test_long_training_that_is_kept_off_spot_has_the_figures_of_it() -> None:
+    outlook = SHOWN.outlook
+    assert outlook is not None
+    kept_off = SpotAdvice(
+        EU, Pool.TRAINING, "H100", 2, 40.0, 4.0, 0.2, 1.4, 0.139, False, True, 90.0, 24.0, "too_long", 46.4,
+        1_486.0, 3_840.0,
+    )  # fmt: skip
+    shown = replace(SHOWN, outlook=replace(outlook, spot=(kept_off,)))
+    said = " ".join(map(str, lines(EU, "Spot", shown)))
+    assert "40.0 h would take 46.4 h on spot and cost $1,486, on demand $3,840" in said
+    other = replace(kept_off, barrier=None)
+    assert len(lines(EU, "Spot", replace(SHOWN, outlook=replace(outlook, spot=(other,))))) == 1
+
+
+def test_training_of_the_log_that_comes_back_says_what_holding_its_gpus_costs() -> None:
+    assert SHOWN.advice is not None
+    cluster, team, *rest = EU.split("/")
+    work = PlannedWork(rest[0], Pool.TRAINING, "H100", 8, cluster, team, length_hours=40, every_hours=168)
+    sold = Offer("m", "H100", PricingCategory.COMMITTED, 1, None)
+    ways = (RunWay(work, sold, 16_352.4), RunWay(replace(work, name="other"), sold, 1.0))
+    shown = replace(SHOWN, advice=replace(SHOWN.advice, logged_ways=ways))
+    (line,) = lines(EU, "Guaranteed capacity", shown).values()
+    assert (line.text, line.figure) == ("A mean month, 1 month", "$16,352")
 
 
 def test_warnings_of_many_say_of_how_many_they_are() -> None:

@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orde
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
-from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
+from gpuplanner.domain.commitment.plan.runs import left_with_nothing, logged_ways, ways_of
 from gpuplanner.domain.commitment.plan.totals import costs_at_least, idle_existing, plan_inputs, totals_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
@@ -435,6 +435,7 @@ def advise(
         inputs=inputs,
         energy=energy,
         planned_runs=planned_runs(ground, planned, orders),
+        logged_ways=tuple(logged_ways(ground)),
         at_least=at_least,
         contracts=ground.plan.contracts,
         in_force=ground.nothing.contracts,

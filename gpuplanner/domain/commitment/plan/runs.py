@@ -4,7 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
+from math import ceil
 from operator import attrgetter
+from statistics import median
+from typing import Final
 
 import numpy as np
 
@@ -19,9 +22,11 @@ from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s, 
 from gpuplanner.domain.commitment.result import Flex, RunWay
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import paid_gpus, ratios_of
+from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus, ratios_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.choices import cost_usd
 from gpuplanner.lazy_dataclass import dataclass
@@ -212,6 +217,30 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
         if term not in by_term or usd < by_term[term].cost_per_month:
             by_term[term] = RunWay(work, offer, usd)
     yield from (by_term[term] for term in sorted(by_term))
+
+
+EVEN: Final = 0.25
+"""How far from the middle distance, as a share of it, starts of work that comes back may be apart."""
+
+
+def logged_ways(ground: Ground) -> Iterator[RunWay]:
+    """Of training of the log that comes back its ways to be held, as of `ways_of`: three runs or more of as many GPUs,
+    begun about as far apart, each done before the next. Source: docs/formulas/orders.md, Runs."""
+    by_key = grouped((run.key, run) for run in ground.project.jobs.runs)
+    for row, users in ground.plan.users.items():
+        for place in np.flatnonzero(users > 0).tolist() if row[0] is Pool.TRAINING else ():
+            workload = ground.project.workloads[place]
+            runs = by_key.get(workload.key, [])
+            gaps = [after.start_s - before.start_s for before, after in pairwise(runs)]
+            if len(gaps) < 2 or len({run.milli_gpus for run in runs}) > 1:
+                continue
+            every_h, length_h = median(gaps) / HOUR_S, median(run.hours for run in runs)
+            if length_h <= every_h and all(abs(gap / HOUR_S - every_h) <= EVEN * every_h for gap in gaps):
+                work = PlannedWork(
+                    workload.name, row[0], gpu_model_of(row[1]) or "", runs[0].milli_gpus / 1000, workload.cluster,
+                    workload.owner, length_hours=ceil(length_h), every_hours=round(every_h),
+                )  # fmt: skip
+                yield from ways_of(ground, row, work)
 
 
 def _row_of(

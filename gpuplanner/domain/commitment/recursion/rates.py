@@ -218,6 +218,10 @@ class Barrier(StrEnum):
     TOO_LONG = "too_long"
 
 
+OF_LENGTH: Final = {Barrier.NO_CHECKPOINTS: "training_checkpoints", Barrier.TOO_LONG: "spot_long_training"}
+"""Barriers of long jobs, and the assumption that lifts each."""
+
+
 def spot_inputs(assumptions: Assumptions, nodes: Any, longest_job_s: Any) -> dict[str, Any]:
     """What a workload loses on spot is worked out from, by the keys of SPOT, in hours.
 

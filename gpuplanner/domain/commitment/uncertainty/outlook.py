@@ -21,6 +21,8 @@ from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
 from gpuplanner.domain.commitment.plan.twelve_months import comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import policy_of
 from gpuplanner.domain.commitment.recursion.rates import (
+    OF_LENGTH,
+    Barrier,
     barrier_of,
     best_interval_h,
     class_at,
@@ -208,7 +210,8 @@ def _by_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | 
 
 
 def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_result.SpotAdvice, ...]:
-    """One for each workload and row whose pool lets it use spot, where spot is on offer; sorted by key and model.
+    """One for each workload and row whose pool lets it use spot, where spot is on offer, and for training that only its
+    length keeps off; sorted by key and model.
 
     saves_usd_per_month: month 0 with the layers held: its share, by GPU time, of the GPU-hours that its row pays by
     use, times what its rate by use falls. Law: the row's usage $ with every workload at its best interval are less by
@@ -225,14 +228,15 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]
-            if barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place)) is None:
+            barrier = barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place))
+            if barrier is None or (row[0] is Pool.TRAINING and barrier in OF_LENGTH):
                 gpus = by_use * float(users[place]) / total
                 spot = price.spot_of(place)
                 assert spot is not None and spot.rate is not None
                 rates = None if price.on_demand is None else price.on_demand.rate, spot.rate
                 own = with_nodes_of(ground.assumptions, spot, times)
                 own = with_checkpoint_of(own, workload, class_at(ground.classes, place), ground.project.needs)
-                answer.append(_of_workload(own, workload, row, rates, gpus))
+                answer.append(_of_workload(own, workload, row, rates, gpus, barrier))
     return tuple(sorted(answer, key=lambda advice: (advice.key, advice.gpu_model or "")))
 
 
@@ -256,30 +260,25 @@ def _of_workload(
     row: Row,
     rates: tuple[float | None, float],
     gpus_by_use: float,
+    barrier: Barrier | None = None,
 ) -> outlook_result.SpotAdvice:
     """Spot now and at the best interval, for one workload. rates: on demand and of spot, as of `_by_use`; gpus_by_use:
-    its GPUs, on average, that are paid by use.
+    its GPUs, on average, that are paid by use. barrier: what keeps it on demand now.
     """
     nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
-    (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, lost), _by_use(*rates, best)
+    (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, 1.0 if barrier else lost), _by_use(*rates, best)
+    gpus, longest_h = workload.max_milli_gpus / 1000, longest_s / 3600
+    run_hours = longest_h / (1 - best) if best < 1 else None
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     return outlook_result.SpotAdvice(
-        key=workload.key,
-        pool=row[0],
-        gpu_model=row[1],
-        nodes=nodes,
-        longest_job_hours=longest_s / 3600,
-        interval_hours=assumptions.spot_interval_hours,
-        lost_share=lost,
-        best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
-        best_lost_share=best,
-        on_spot=on_spot,
-        on_spot_at_best=on_spot_at_best,
-        saves_usd_per_month=saved,
-        node_hours=assumptions.spot_node_mtbf_hours,
-    )
+        workload.key, *row, nodes, longest_h, assumptions.spot_interval_hours, lost,
+        best_interval_h(assumptions, nodes) if takes_checkpoints else None, best, on_spot, on_spot_at_best, saved,
+        assumptions.spot_node_mtbf_hours, barrier, run_hours,
+        None if run_hours is None else gpus * run_hours * rates[1],
+        None if rates[0] is None else gpus * longest_h * rates[0],
+    )  # fmt: skip
 
 
 # --- Sizes beside the advice: a unit of the shortest term less and more, a quarter less and more; and their regret

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NextDecision
-from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
+from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
 from gpuplanner.domain.evidence.layers import part_of, row_subject
@@ -301,7 +301,7 @@ def _checkpoints(shown: ViewState) -> list[ListRow]:
     if (summary := spot_summary(advice)) is None:
         return []
     title, note, usd = summary
-    most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
+    most = max(worth_saying(advice), key=lambda spot: spot.saves_usd_per_month or 0.0)
     return [
         ListRow(
             spoken(title),

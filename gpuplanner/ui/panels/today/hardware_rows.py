@@ -623,18 +623,9 @@ def remedy_words(remedy: Fit | None) -> str:
     """What would fit; empty where it fits or nothing does."""
     if remedy is None:
         return ""
-    run, gib = remedy.run, numbers.one_decimal(remedy.memory.gib)
-    gpus, tp, pp = numbers.whole(run.gpus), run.layout.tp, run.layout.pp
-    match remedy.change:
-        case "full_recomputation":
-            return tr("It fits with full recomputation: {gib} GiB a GPU.", gib=gib)
-        case "more_gpus":
-            return tr("It fits on {gpus} GPUs: {gib} GiB a GPU.", gpus=gpus, gib=gib)
-        case "tensor_parallel_8":
-            return tr("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.", tp=tp, gib=gib)
-        case "pipeline":
-            return tr("It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.", pp=pp, tp=tp, gib=gib)
-    return tr("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.", gib=gib)
+    gpus, gib = numbers.whole(remedy.run.gpus), numbers.one_decimal(remedy.memory.gib)
+    layout = training.laid_out(remedy)
+    return tr("It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.", gpus=gpus, layout=layout, gib=gib)
 
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:

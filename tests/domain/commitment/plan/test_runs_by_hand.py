@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.plan.runs import (
     PlannedRun,
     left_with_nothing,
+    logged_ways,
     use_edges,
     wanted_of,
     ways_of,
@@ -24,6 +25,7 @@ from gpuplanner.domain.commitment.plan.runs import (
 from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -328,6 +330,38 @@ def test_ways_to_hold_a_run_that_comes_back_are_the_cheapest_of_each_term() -> N
     assert (first.offer.offer_id, first.cost_per_month) == ("big", pytest.approx(3 * 7 * 146))
     for once in ({"every_hours": None}, {"length_hours": None}):
         assert list(ways_of(ground, (Pool.TRAINING, "H100"), replace(planned, **once))) == []
+
+
+def logged(ground: Ground, starts_h: list[float], hours: float = 73, gpus: tuple[int, ...] = (4,)) -> Ground:
+    """The same with runs of load-000 in its log."""
+    own = tuple(
+        LoggedRun(
+            "c1/team/load-000", "H100", str(at), 1000 * gpus[at % len(gpus)],
+            round(start * HOUR_S), round((start + hours) * HOUR_S), "COMPLETED",
+        )
+        for at, start in enumerate(starts_h)
+    )  # fmt: skip
+    return replace(ground, project=replace(ground.project, jobs=replace(ground.project.jobs, runs=own)))
+
+
+def test_training_of_the_log_that_comes_back_is_held_as_planned_work_is() -> None:
+    """Three starts of 73 h, 365 h apart, one of them 80 h late: the same ways and $ as of such a planned run."""
+    offers = [offer("m1", 1, 4.0), offer("d10", 1, 5.0, term_days=10)]
+    ground = world({"length_hours": 73, "every_hours": 365}, offers)
+    row, planned = (Pool.TRAINING, "H100"), ground.scenario.planned[0]
+    usd = [(way.offer.offer_id, way.cost_per_month) for way in ways_of(ground, row, planned)]
+    found = list(logged_ways(logged(ground, [0, 365, 730])))
+    assert [(way.offer.offer_id, way.cost_per_month) for way in found] == usd and len(usd) == 3
+    assert {way.work.key for way in found} == {"c1/team/load-000"}
+    assert (found[0].work.length_hours, found[0].work.every_hours, found[0].work.gpus) == (73, 365, 4.0)
+    assert list(logged_ways(logged(ground, [0, 365, 730 + 80, 1095]))) != []
+    for other in (
+        logged(ground, [0, 365]),  # twice is no rhythm
+        logged(ground, [0, 365, 730 + 100, 1095]),  # over a quarter late
+        logged(ground, [0, 365, 730], gpus=(4, 8)),
+        logged(ground, [0, 365, 730], hours=366),  # not done before the next
+    ):
+        assert list(logged_ways(other)) == []
 
 
 def test_a_run_on_the_list_is_part_of_the_plan() -> None:

@@ -321,7 +321,9 @@ def test_work_that_is_lost_as_assumed_may_run_at_its_best() -> None:
 
 def test_nobody_who_may_not_use_spot_and_nothing_without_spot_on_offer() -> None:
     loads = [Load(Pool.INFERENCE, [4.0] * CHECKPOINTS_HOURS), Load(Pool.TRAINING, [4.0] * CHECKPOINTS_HOURS)]
-    assert advised(loads, [offer("od", 0, 6.0), spot(2.0)]) == ()
+    (kept_off,) = advised(loads, [offer("od", 0, 6.0), spot(2.0)])  # training of 100 h
+    assert (kept_off.pool, kept_off.barrier, kept_off.on_spot) == (Pool.TRAINING, "too_long", False)
+    assert advised(loads, [offer("od", 0, 6.0), spot(2.0)], spot=False) == ()
     assert advised([Load(Pool.BURST, [4.0] * CHECKPOINTS_HOURS)], [offer("od", 0, 6.0)]) == ()
 
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.recursion.rates import Barrier
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import levels, outlook
@@ -33,6 +34,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import (
 )
 from gpuplanner.domain.commitment.volatility import Volatility
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -185,6 +187,24 @@ def test_spot_that_only_pays_at_its_best_interval() -> None:
     assert (dear.on_spot, dear.on_spot_at_best) == (False, True)
     assert dear.saves_usd_per_month == pytest.approx(730 * 3 * (6.0 - 5.65 / (1 - best)))
     assert spots() == () and spots(SPOT, spot=False) == ()
+
+
+def test_long_training_that_is_kept_off_has_what_spot_would_make_of_it() -> None:
+    """40 h on 2 nodes of 8: M is 12 h, every sqrt(2 x 5 min x 12 h) = 1.41 h 13.9% is lost, so 46.4 h."""
+    work = Workload("a", "a", "c", "t", max_nodes=2, max_milli_gpus=16_000, longest_job_s=40 * 3600)
+    row = (Pool.TRAINING, "H100")
+    kept_off = outlook._of_workload(Assumptions(), work, row, (6.0, 2.0), 10.0, Barrier.TOO_LONG)
+    lost = 5 / 60 / 2**0.5 + (2**0.5 / 2 + 0.25) / 12
+    assert kept_off.best_lost_share == pytest.approx(lost) == pytest.approx(0.1387, abs=1e-4)
+    assert kept_off.run_hours == pytest.approx(40 / (1 - lost)) == pytest.approx(46.44, abs=0.01)
+    assert kept_off.run_usd == pytest.approx(16 * 2 * 40 / (1 - lost))
+    assert kept_off.run_usd_on_demand == 16 * 40 * 6
+    assert (kept_off.barrier, kept_off.on_spot, kept_off.on_spot_at_best) == ("too_long", False, True)
+    assert kept_off.saves_usd_per_month == pytest.approx(730 * 10 * (6 - 2 / (1 - lost)))
+    may = outlook._of_workload(Assumptions(), work, row, (None, 2.0), 10.0)
+    assert (may.barrier, may.on_spot, may.run_usd_on_demand) == (None, True, None)
+    many = outlook._of_workload(Assumptions(), replace(work, max_nodes=99), row, (6.0, 2.0), 10.0)
+    assert many.run_hours is many.run_usd is None
 
 
 # --- Separate pools

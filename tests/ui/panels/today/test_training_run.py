@@ -13,7 +13,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.trained import Layout, StatedRun
+from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, StatedRun
 from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
@@ -252,15 +252,16 @@ def test_a_step_of_the_slider_works_nothing_out(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("layout", "method", "said"),
     [
-        ("full_recomputation", "with full recomputation"),
-        ("more_gpus", "on 16 GPUs"),
-        ("tensor_parallel_8", "over 8 GPUs"),
-        ("pipeline", "in 2 stages of 8 GPUs"),
-        ("lora", "as LoRA"),
+        (Layout(recompute=Recompute.FULL), Method.FULL, "FSDP, full recomputation"),
+        (Layout(8, 2, sharding=Sharding.ZERO1), Method.FULL, "TP 8, PP 2, ZeRO-1"),
+        (Layout(recompute=Recompute.FULL), Method.LORA, "FSDP, full recomputation, LoRA"),
+        (Layout(), Method.QLORA, "FSDP, QLoRA"),
     ],
 )
-def test_every_remedy_is_said(qapp: QApplication, change: str, said: str) -> None:
-    run = Run(LARGE, training_facts().chips["H100"], 16, Layout(8, 2), 16.0, 4096)
-    assert said in remedy_words(replace(fit_of(run), change=change))
+def test_every_remedy_is_said(qapp: QApplication, layout: Layout, method: Method, said: str) -> None:
+    run = Run(LARGE, training_facts().chips["H100"], 16, layout, 16.0, 4096, method=method)
+    fit = fit_of(run)
+    words = f"It fits on 16 GPUs with {said}: {fit.memory.gib:.1f} GiB a GPU."
+    assert remedy_words(fit) == words and remedy_words(None) == ""
