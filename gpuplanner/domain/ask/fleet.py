@@ -106,6 +106,19 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
     return sorted(numbers, key=lambda by: -by.known.known)
 
 
+def idle_by_cluster(of: Evaluation, values: Values) -> list[Number]:
+    """Idle cost of contracts by cluster, or of one cluster, in $ per month; the largest first."""
+    parts = defaultdict[str, list[tuple[Text, float | None]]](list)
+    for row in of.audit.contracts:
+        if "cluster" not in values or row.cluster == values["cluster"].name:
+            parts[row.cluster].append((row.contract_id, row.unused_per_month))
+    numbers = []
+    for name, usd in ((name, part_sum(parts[name])) for name in parts):
+        title = worded("{name}, idle", name=name or worded("unknown"))
+        numbers.append(Number(title, usd.total, "usd_per_month", "", "unused_usd_per_month", usd))
+    return sorted(numbers, key=lambda by: -by.known.known)
+
+
 def spot(of: Evaluation, values: Values) -> list[Number]:
     """Workloads on spot, what that saves beside on demand, and the one that saves most."""
     rows = [row for row in of.outlook.spot if row.on_spot] if of.outlook else []
