@@ -463,21 +463,22 @@ def _worth(
     numbers = []
     for worth in sorted(worths or (), key=lambda row: (row.margin_share is None, -(row.margin_share or 0.0))):
         name = worth.offer.offer_id
-        is_of_model = values.get("offered", worth.offer.gpu_model) == worth.offer.gpu_model
-        if is_of_model and ("offer" not in values or values["offer"].name == name):
+        if fleet.is_of(worth.offer.gpu_model, values) and (
+            "offer" not in values or values["offer"].name == name
+        ):
             title = joined(filter(None, (name, worth.why_not_worth)), ": ")
             path = f"worth_signing[offer_id={name}].worth_signing_usd_per_gpu_hour"
             numbers.append(Number(title, worth.worth_rate, "rate_usd_per_gpu_hour", path))
     return numbers
 
 
-_NARROWS: Final = ("contract", "team", "cluster", "model")
+_NARROWS: Final = ("contract", "team", "cluster")
 
 
 def _is_meant(values: Values, name: Text) -> bool:
     """Whether something is what a question names, if it names something."""
     asked = {getattr(values[place], "name", values[place]) for place in _NARROWS if place in values}
-    return asked <= {name}
+    return asked <= {name} and fleet.is_of(str(name), values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -600,7 +601,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "notice": _notice,
     "expiring": fleet.expiring,
     "orders": lambda of, values: [_as_told(row) for row in _open(of) if any(
-        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)],
+        fleet.is_of(order.gpu_model, values) for order in row.orders)],
     "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
     "overflow": _overflow,
     "contract": _contract,
