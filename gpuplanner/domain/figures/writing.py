@@ -70,7 +70,7 @@ GPU_HOURS: Final = Unit(
     _of(gpu=1, hour=1),
     worded("GPU-h in the lookback period"),
     "GPU-h",
-    worded("GPU-h in the lookback period"),
+    "GPU-h",
 )
 GPU_HOURS_IN_ALL: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
 GPU_HOURS_PER_MONTH: Final = Unit(
