@@ -686,8 +686,8 @@ def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ..
         return ()
     text = worded(
         "separate pools do not share peaks. Compared with one pool per model, this plan costs "
-        "{first_month} in the first month and {year} in 12 months",
-        first_month=more_words(cost_usd),
-        year=more_words(year_usd),
+        "{cost_usd} in the first month and {year_usd} in 12 months",
+        cost_usd=more_words(cost_usd),
+        year_usd=more_words(year_usd),
     )
     return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)
