@@ -25,6 +25,11 @@ ROOM_OF_TEXT: Final = 14
 """Characters of a text column below which a summary leaves out the last column instead."""
 LEAST_TEXT: Final = 8
 """Characters that a text column keeps on a narrow terminal."""
+KEY_COLUMNS: Final = 2
+"""First columns that every part of a table repeats, at most."""
+FEWER_ROWS: Final = (None, 20, 12, 8, 5, 3)
+"""Rows of each table of --show, the most that fit; None: as many as a table has."""
+"""Characters that a text column keeps on a narrow terminal."""
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
 FEW_ROWS: Final = 3
@@ -111,7 +116,7 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
     """Rows under headings, indented by two: texts on the left, numbers on the right.
 
     left: so many first columns are texts whatever they hold. A table wider than the layout gets headings of several
-    lines, then shorter texts; numbers are never cut.
+    lines, then shorter texts, then parts below each other with the same first columns; numbers are never cut.
     """
     layout = LAYOUT.get()
     width = layout.width
@@ -132,6 +137,11 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
         least_widths = [
             min(of, ROOM_OF_TEXT) if is_text else of for of, is_text in zip(widths, texts, strict=True)
         ]
+        if parts := [] if layout.is_summary else _parts(widths, texts, width, min(left, KEY_COLUMNS)):
+            return "\n".join(
+                table([headings[at] for at in part], [[row[at] for at in part] for row in rows], left)
+                for part in parts
+            )
         kept = len(widths)
         while layout.is_summary and sum(least_widths[:kept]) > width - 2 * kept:
             kept -= 1
@@ -156,6 +166,17 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
     if left_out:
         laid.append(f"and {left_out} more column{'s' * (left_out > 1)}: --wide")
     return "\n".join("  " + line for line in laid)
+
+
+def _parts(widths: Sequence[int], texts: Sequence[bool], width: int, keys: int) -> list[list[int]]:
+    """The columns of each part of a table that has no room, its first so many in all; none where it has."""
+    least = [2 + (min(of, LEAST_TEXT) if is_text else of) for of, is_text in zip(widths, texts, strict=True)]
+    rest = range(keys, len(widths))
+    if sum(least) <= width or len(rest) < 2:
+        return []
+    many = -(-sum(least[keys:]) // max(1, width - sum(least[:keys])))
+    each = -(-len(rest) // max(2, many))
+    return [[*range(keys), *rest[at : at + each]] for at in range(0, len(rest), each)]
 
 
 def _line_of(lines: Sequence[str], at: int) -> str:
@@ -210,8 +231,13 @@ def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> st
     notes = [line for line in answer.error_lines if isinstance(line, Note)]
     LAYOUT.set(layout)
     try:
+        for top in FEWER_ROWS if names else ():
+            LAYOUT.set(layout if layout.top else Layout(layout.width, top))
+            lines = "\n".join(_named(answer, notes, names))
+            if layout.top or {ALL, AUDIT} & {*names} or lines.count("\n") < LINES * len(names):
+                break
         if names:
-            return "\n".join(_named(answer, notes, names))
+            return lines
         return _summary(answer, words.command, notes, layout)
     finally:
         LAYOUT.set(DEFAULT)

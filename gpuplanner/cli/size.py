@@ -453,7 +453,7 @@ def train_text(told: Trained) -> str:
         *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         one_line(
             f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
-            f"{model.active / 1e9:,.4g} active; {answer.stated.tokens:,.4g} tokens"
+            f"{model.active / 1e9:,.4g} active; {answer.stated.tokens / 1e9:,.6g} B tokens"
         ),
         one_line(f"Assumed    {_assumed(answer)}"),
     ]

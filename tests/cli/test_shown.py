@@ -71,6 +71,15 @@ def test_headings_have_lines_where_the_table_is_too_wide(narrow: None) -> None:
     assert max(map(len, lines)) <= 60 and len(lines) > 2
 
 
+def test_a_table_without_room_has_parts_below_each_other(narrow: None) -> None:
+    """Twelve figures of ten digits: 12 x 12 + 6 of the name are three parts of four columns at 60."""
+    headings = ["Name", *(f"Figure{at}" for at in range(12))]
+    text = table(headings, [["atlas", *(10**9 + at for at in range(12))]])
+    assert max(map(len, text.splitlines())) <= 60
+    assert text.count("atlas") == text.count("Name") == 3
+    assert [word for word in text.split() if word.isdigit()] == [str(10**9 + at) for at in range(12)]
+
+
 def test_a_summary_leaves_out_the_last_columns_that_have_no_room() -> None:
     token = LAYOUT.set(Layout(60, None, True))
     text = table([f"Figure{at}" for at in range(12)], [[10**9 + at for at in range(12)]])
@@ -133,6 +142,11 @@ def test_all_has_every_table_with_every_row() -> None:
 def test_a_name_shows_its_table_and_top_its_first_rows() -> None:
     text = shown.shown(ANSWER, words(top="3"), ("heatmap",))
     assert "Heatmap-2" in text and "Heatmap-3" not in text and "Clusters" not in text
+
+
+def test_a_name_fits_the_screen_and_all_does_not_leave_rows_out() -> None:
+    assert len(shown.shown(ANSWER, words(), ("heatmap",)).splitlines()) <= shown.LINES
+    assert "Heatmap-40" in shown.shown(ANSWER, words(top="60"), ("heatmap",))
 
 
 def test_a_file_behind_show_is_a_usage_error_that_says_so(tmp_path: Path) -> None:

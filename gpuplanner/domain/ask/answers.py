@@ -80,10 +80,11 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     """The worst month of the plan beside its budget, or beside so much less than is spent today."""
     *_, worst = _worst(of, values)
     limit, known = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month, NO_PARTS
-    if share := values.get("percent"):
+    if share := values.keys() & {"percent", "money"}:
         today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
-        limit = None if today is None else today * (1 - share)
-        known = replace(parts, known=parts.known * (1 - share))
+        left, less = 1 - values.get("percent", 0.0), values.get("money", 0.0)
+        limit = None if today is None else today * left - less
+        known = replace(parts, known=max(0.0, parts.known * left - less))
     title = worded("Within the budget: the worst month of the plan costs")
     if limit is None and not share:
         title = worded("No budget is set. The worst month of the plan costs")
@@ -115,7 +116,7 @@ def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
     if "contract" in values or "party" in values:
         return (_contract if "contract" in values else _of_party)(of, values)
-    return [_as_told(row) for row in _open(of) if row.is_in_plan or "percent" not in values]
+    return [_as_told(row) for row in _open(of) if row.is_in_plan or not values.keys() & {"percent", "money"}]
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
@@ -462,21 +463,22 @@ def _worth(
     numbers = []
     for worth in sorted(worths or (), key=lambda row: (row.margin_share is None, -(row.margin_share or 0.0))):
         name = worth.offer.offer_id
-        is_of_model = values.get("offered", worth.offer.gpu_model) == worth.offer.gpu_model
-        if is_of_model and ("offer" not in values or values["offer"].name == name):
+        if fleet.is_of(worth.offer.gpu_model, values) and (
+            "offer" not in values or values["offer"].name == name
+        ):
             title = joined(filter(None, (name, worth.why_not_worth)), ": ")
             path = f"worth_signing[offer_id={name}].worth_signing_usd_per_gpu_hour"
             numbers.append(Number(title, worth.worth_rate, "rate_usd_per_gpu_hour", path))
     return numbers
 
 
-_NARROWS: Final = ("contract", "team", "cluster", "model")
+_NARROWS: Final = ("contract", "team", "cluster")
 
 
 def _is_meant(values: Values, name: Text) -> bool:
     """Whether something is what a question names, if it names something."""
     asked = {getattr(values[place], "name", values[place]) for place in _NARROWS if place in values}
-    return asked <= {name}
+    return asked <= {name} and fleet.is_of(str(name), values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,7 +601,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "notice": _notice,
     "expiring": fleet.expiring,
     "orders": lambda of, values: [_as_told(row) for row in _open(of) if any(
-        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)],
+        fleet.is_of(order.gpu_model, values) for order in row.orders)],
     "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
     "overflow": _overflow,
     "contract": _contract,
@@ -658,7 +660,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),
     **{f"{form}_use": _Listed(_uses(view), "utilization", "ratio", f"{path}utilization", rank=-1, title=_used)
        for form, view, path in _VIEWS},
-    "rates": _Listed(lambda of: of.project.contracts, "bare_rate", "rate_usd_per_gpu_hour", "", "contract_id"),
+    "rates": lambda of, values: _Listed(lambda of: fleet.of_party(of.project.contracts, values), "bare_rate",
+                                        "rate_usd_per_gpu_hour", "", "contract_id")(of, {}),
+    "idle_clusters": fleet.idle_by_cluster,
     "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
     "team_activity": _Listed(_uses("teams"), "activity", "ratio", "by_team[team={name}].activity", rank=-1,
                              title=lambda name: worded("{team}, activity of what it held,", team=name)),

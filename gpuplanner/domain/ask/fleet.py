@@ -46,28 +46,29 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
 
     def held(contracts: Iterable[Contract]) -> float | None:
         """Of those that run then and are of the model; unknown where no contract was given."""
-        held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and _is_of(row.gpu_model, values))
+        held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and is_of(row.gpu_model, values))
         return sum(held_gpus) if of.project.contracts else None
 
     rows = [Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
-        many = sum(row.bought_gpus for row in running if _is_of(row.offer_gpu_model or row.gpu_model, values))
+        many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
         rows += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
         rows += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
-        needed = sum(pool.demand.mean_gpus for pool in pools if _is_of(pool.gpu_model, values))
+        needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
         title = worded("needed on average in the month from {day}", day=day(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 
 
-def _is_of(model: str | None, values: Values) -> bool:
-    """Whether a GPU model is the one that is asked for, if one is."""
-    return bool(values.get("model", model) == model)
+def is_of(model: str | None, values: Values) -> bool:
+    """Whether a GPU model is the one that is asked for, if one is, or of its family: `A100` is A100 80GB, too."""
+    asked = values.get("model", values.get("offered", model))
+    return bool(asked == model) or f"{model}".startswith(f"{asked} ")
 
 
 _NEAR: Final = {0: ("THIS", "QUARTER"), 1: ("NEXT", "QUARTER")}
@@ -103,6 +104,19 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
         if kind == "country" and ", " in name:
             title = worded("contracts that may run in any of {names}", names=name)
         numbers.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
+    return sorted(numbers, key=lambda by: -by.known.known)
+
+
+def idle_by_cluster(of: Evaluation, values: Values) -> list[Number]:
+    """Idle cost of contracts by cluster, or of one cluster, in $ per month; the largest first."""
+    parts = defaultdict[str, list[tuple[Text, float | None]]](list)
+    for row in of.audit.contracts:
+        if "cluster" not in values or row.cluster == values["cluster"].name:
+            parts[row.cluster].append((row.contract_id, row.unused_per_month))
+    numbers = []
+    for name, usd in ((name, part_sum(parts[name])) for name in parts):
+        title = worded("{name}, idle", name=name or worded("unknown"))
+        numbers.append(Number(title, usd.total, "usd_per_month", "", "unused_usd_per_month", usd))
     return sorted(numbers, key=lambda by: -by.known.known)
 
 
@@ -160,7 +174,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     one way or term alone."""
     begins_s, best, numbers = of.project.plan_window.end_s, dict[PricingCategory, Offer](), list[Number]()
     offers = [
-        offer for offer in of.project.offers_in(of.figures.basis.plan) if offer.gpu_model == values["offered"]
+        offer for offer in of.project.offers_in(of.figures.basis.plan) if is_of(offer.gpu_model, values)
     ]
     for row in sorted(offers, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)):
         is_term = values.get("months", row.term_months) == row.term_months
@@ -214,8 +228,7 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
     last = {
         (row.last_order_s or 0, row.provider or row.offer_id)
         for row in offers
-        if row.provider in values.get("party", {row.provider})
-        and row.gpu_model == values.get("offered", row.gpu_model)
+        if row.provider in values.get("party", {row.provider}) and is_of(row.gpu_model, values)
     }
     return [
         Number(worded("{provider}: the quote is valid until", provider=name), last_s + 1.0, "date", "",

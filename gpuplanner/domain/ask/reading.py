@@ -389,6 +389,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         model = known_model(part, known(asked.project), asked.families)
         longer = [name for name in known(asked.project) if name.casefold().startswith(f"{part} ")]
         model = model or (longer[0] if len(longer) == 1 else None)  # `A100` of what is A100 80GB alone
+        if model is None and longer:
+            raise _UnreadError(ambiguous(part), part, longer)
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:

@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.history import (
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
@@ -498,10 +498,13 @@ def verdict_of(answer: Backtest) -> Text:
         words += _beside(answer, best, rule)
     words += _beside(answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
-        count = (
-            worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=whole(len(folds)))
+        few = worded_count(
+            len(folds),
+            "One tested month is too few for a conclusion.",
+            "{folds} tested months are too few for a conclusion.",
+            folds=whole(len(folds)),
         )
-        return worded("{said}. {count}: too few for a conclusion.", said=words, count=count)
+        return joined((words, few), ". ")
     if mean_change(answer) > WILD:
         return worded(
             "{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.",

@@ -49,7 +49,7 @@ def _gpu_hours(why: str = "") -> Figure:
         "gpu_hours",
         titles.GPU_HOURS,
         HOURS_OF_GPUS,
-        short=worded("GPU-h in\nthe window"),
+        short="GPU-h",
         phrase=titles.GPU_HOURS_IN_THE_WINDOW,
         why=why,
     )

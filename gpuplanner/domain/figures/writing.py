@@ -65,11 +65,7 @@ MONEY_PER_MONTH: Final = Unit(
 )
 RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"), worded("$ per GPU-h"))
 GPU_HOURS: Final = Unit(
-    "gpu_hours",
-    _of(gpu=1, hour=1),
-    worded("GPU-h in the lookback period"),
-    "GPU-h",
-    worded("GPU-h in the lookback period"),
+    "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the lookback period"), "GPU-h", "GPU-h"
 )
 GPU_HOURS_IN_ALL: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
 GPU_HOURS_PER_MONTH: Final = Unit(

@@ -925,3 +925,20 @@ def test_a_plan_to_ask_has_its_orders_by_offer(asked: Asked) -> None:
     assert asked.pools == {
         "c1/team/load-000": Pool.TRAINING, "c2/team/load-001": Pool.INFERENCE, "c1/team/load-002": Pool.BURST
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "asked_model", "is_of"),
+    [
+        ("A100 80GB", "A100", True),
+        ("A100", "A100", True),
+        ("A100", "A100 80GB", False),
+        ("L40S", "L40", False),
+        (None, "A100", False),
+    ],
+)
+def test_a_family_of_gpu_models_is_asked_for_by_its_first_word(
+    model: str | None, asked_model: str, is_of: bool
+) -> None:
+    assert fleet.is_of(model, {"model": asked_model}) is fleet.is_of(model, {"offered": asked_model}) is is_of
+    assert fleet.is_of(model, {})

@@ -109,6 +109,9 @@ plan ? why no 12 months
 plan ? 10% less budget
   budget_less: 29565 usd comparison[1].plan_usd; 26937 usd_per_month budget_usd_per_month; 30760 usd
       next_decisions[id=order:training:H100:12].usd_12_months
+plan ? save $2k a month
+  budget_less: 29565 usd comparison[1].plan_usd; 27930 usd_per_month budget_usd_per_month; 30760 usd
+      next_decisions[id=order:training:H100:12].usd_12_months
 plan ? cancel K1
   next: -26280 usd next_decisions[id=contract:K1].usd_12_months; 2026-08-01 to 2026-08-01 date end
 plan ? cancel K3
@@ -354,6 +357,8 @@ plan ? spend by provider
   8760 usd_per_month contracts_usd_per_month
 plan ? what is the rate of K1
   rates: 2 rate_usd_per_gpu_hour rate_usd_per_gpu_hour
+plan ? what rate do we pay Ada
+  rates: 2 rate_usd_per_gpu_hour rate_usd_per_gpu_hour; 1 rate_usd_per_gpu_hour rate_usd_per_gpu_hour
 plan ? utilization by cluster
   clusters_use: 0.375 ratio clusters[cluster=c2].utilization
   0.611111 ratio clusters[cluster=c1].utilization
@@ -790,6 +795,11 @@ past ? spend by provider
   1460 usd_per_month contracts_usd_per_month
 past ? what is the rate of K1
   rates: 2 rate_usd_per_gpu_hour rate_usd_per_gpu_hour
+past ? idle cost by cluster
+  idle_clusters: 6716 usd_per_month unused_usd_per_month
+  730 usd_per_month unused_usd_per_month
+past ? waste in bora
+  idle_clusters: 730 usd_per_month unused_usd_per_month
 past ? utilization by cluster
   clusters_use: 0.425 ratio clusters[cluster=atlas].utilization
   0.5 ratio clusters[cluster=bora].utilization

@@ -59,13 +59,10 @@ which cluster holds no burst
 which cluster holds only training
 which cluster does not hold all three kinds of work
 Why not longer terms?
-why 36 months
-why do we sign for 36 months
 what do we waste the least
 budget falls to 90%
 budget +10%
 spend 10% more
-save $100k a month
 Vella stops on 1 Jan
 don't cancel AWS
 never leave AWS
@@ -100,6 +97,9 @@ keep it under $500k a month
 budget falls to $400k a month
 """,
     "budget_less": """
+save $100k a month
+how do we save 100k a month
+what can we cut to save 50k per month
 cut costs 15%
 cut 20% from the bill
 can we save 15%
@@ -129,6 +129,7 @@ budget -10%
 how do I get to 10% lower spend?
 """,
     "cash": """
+when is the most cash due
 spend in Q1 2027
 spend next quarter
 cash needed in Q1
@@ -140,6 +141,8 @@ how much do we pay in the first quarter
 what will we pay in Q1 2027
 """,
     "change": """
+what if demand drops by a third
+what if demand drops to half
 what if the H100 price falls 20% in 2027
 what if prices drop 30%
 what if H100 gets 15% more expensive
@@ -172,6 +175,8 @@ demand doubles
 everything doubles by June
 """,
     "cheapest": """
+best 36 month price for H100
+which provider has the lowest H100 rate
 what does H100 cost us
 cheapest H100 offer
 cheapest 12 month H100
@@ -219,6 +224,7 @@ how do our costs compare to other providers
 what would other providers charge
 """,
     "contract": """
+what is wrong with atlas-h200
 should we renew atlas-surge
 should we renew cedar-a100
 by when must I decide on atlas-core
@@ -359,6 +365,7 @@ how much did we lose to failed jobs
 what do failed jobs cost us
 """,
     "gpus": """
+do we need the H200s
 how many H100s do we own
 do we have enough GPUs for March
 GPUs needed in june 2027
@@ -476,6 +483,7 @@ cancel cedar-a100
 end the contract atlas-surge
 """,
     "nights": """
+which GPUs are idle at night
 waste per team
 which team wastes most
 """,
@@ -485,6 +493,9 @@ we don't want any spot
 no spot please
 """,
     "no_term": """
+why 36 months
+why do we sign for 36 months
+why does the plan recommend 36 months
 why no 36 months
 why not 36 months?
 why don't we sign for 36 months
@@ -505,6 +516,7 @@ no more AWS
 without Azure
 """,
     "notice": """
+do I need to give notice on anything this month
 when is the notice for atlas-h200
 notice deadline for atlas-core
 what is the notice period of cedar-a100
@@ -555,6 +567,7 @@ would a 12-month commitment pay
 when does 36 months break even
 """,
     "place": """
+is our inference close to users
 where should inference run
 where should we host inference
 what's the average one-way transit to 80% of our users
@@ -576,6 +589,8 @@ rent 64 A100 from 1 May to 30 June
 256 H100 for 6 weeks from 1 March
 """,
     "range": """
+what could go wrong
+is the plan robust
 how sure are you
 how sure are the savings
 confidence of the forecast
@@ -586,6 +601,8 @@ Quick question - how sure is this?
 how sure are you about the plan
 """,
     "savings": """
+how much of our GPU bill can we avoid
+by how much can we lower the run rate
 how much could we save per year
 savings vs do nothing
 how much does the plan save in the first year
@@ -596,6 +613,8 @@ what does the plan save compared with doing nothing
 how much could we save in a year
 """,
     "sellers": """
+share of spend with Vela
+how dependent are we on one vendor
 how much do we pay AWS every month
 spend per provider
 what do we spend at Vela
@@ -616,6 +635,7 @@ how much is upfront
 what has to be signed by when?
 """,
     "spend": """
+As the CFO I need the total we pay for GPUs each month
 how much do we spend per month on GPUs
 run rate?
 waht do we spend a month
@@ -644,6 +664,7 @@ no contract longer than 12 months
 no term over a year
 """,
     "to_sign": """
+do we need more GPUs
 how many GPUs should I order
 """,
     "tokens": """
@@ -659,6 +680,9 @@ cost breakdown by team
 which team costs us most
 """,
     "unused": """
+what share of our GPU budget is wasted
+are we overcommitted
+how much are we over-provisioned
 what do we waste
 how much idle cost do we have
 cost of idle GPUs
@@ -671,6 +695,7 @@ we pay a lot for GPUs, what do we waste?
 how much of our spend is idle
 """,
     "utilization": """
+what percentage of the fleet is idle
 GPU utilization
 average utilization of our fleet
 what's our utilisation
@@ -682,6 +707,7 @@ what if we delay everything by 2 months
 what if we wait 3 months
 """,
     "waits": """
+average wait for training jobs
 do training jobs wait long
 how long do people wait for GPUs
 As an ML lead I wonder, who waits?
@@ -720,6 +746,7 @@ cost per gpu-hour
 what does a gpu hour cost us on borealis
 """,
     "valid": """
+is the H100 quote still valid on 20 December
 how long is the quote valid
 which quotes expire soon
 when does the Vela quote run out
@@ -745,6 +772,7 @@ what's on spot
 which workloads should move to spot
 """,
     "idle_models": """
+which GPU models waste the most
 idle H100 cost
 """,
     "clusters_use": """
@@ -794,6 +822,7 @@ total liability
 what do we commit to with this plan
 """,
     "overflow": """
+are we undercommitted
 how much do we pay on demand
 how much overflow do we have
 overflow cost
@@ -804,6 +833,7 @@ which contract is the most expensive
 cost of atlas-core per month
 """,
     "rates": """
+what rate do we pay AWS
 rate of borealis-held
 """,
     "team_gpus": """
@@ -827,10 +857,13 @@ CO2 per year
 carbon footprint per year
 """,
     "failed_share": """
+how many GPU hours did we lose to failures
 failure rate
 share of GPU hours that failed
 """,
     "orders": """
+which offer should I take
+when will we need more GPUs
 what orders does the plan place
 which orders should we place
 list the orders
@@ -843,6 +876,16 @@ what is the plan going to cost us next year
 """,
     "list": """
 what discount do we get versus list
+""",
+    "price_fall": """
+what if prices stay flat
+""",
+    "idle_clusters": """
+which cluster wastes the most
+idle GPUs in cedar
+cost of idle in borealis
+waste in cedar
+idle cost by cluster
 """,
 }
 

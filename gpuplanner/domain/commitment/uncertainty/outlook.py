@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
-from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
+from gpuplanner.domain.commitment.plan.comparison import more_words, savings_offered, savings_steps
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
@@ -42,7 +42,6 @@ from gpuplanner.domain.commitment.uncertainty.levels import level_values, values
 from gpuplanner.domain.commitment.uncertainty.limit_costs import growth_checks, limit_checks, limit_costs
 from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
-from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
@@ -686,8 +685,8 @@ def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ..
         return ()
     text = worded(
         "separate pools do not share peaks. Compared with one pool per model, this plan costs "
-        "${cost_usd} more in the first month and ${year_usd} more in 12 months",
-        cost_usd=decimals(cost_usd, 2),
-        year_usd=decimals(year_usd, 2),
+        "{cost_usd} in the first month and {year_usd} in 12 months",
+        cost_usd=more_words(cost_usd),
+        year_usd=more_words(year_usd),
     )
     return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

@@ -252,10 +252,14 @@ def test_what_separation_costs_is_told_from_half_a_cent_on(apart: Any, joint: An
     for check in checks:
         values = check.message.values  # type: ignore[union-attr]
         assert (str(values["cost_usd"]), check.usd_per_month) == (
-            f"{apart[0] - joint[0]:.2f}",
+            more_or_less(apart[0] - joint[0]),
             apart[0] - joint[0],
         )
-        assert str(values["year_usd"]) == f"{sum(apart) - sum(joint):.2f}".replace("-", "\N{MINUS SIGN}")
+        assert str(values["year_usd"]) == more_or_less(sum(apart) - sum(joint))
+
+
+def more_or_less(usd: float) -> str:
+    return f"${abs(usd):.0f} {'more' if usd > 0 else 'less'}" if abs(usd) >= 0.5 else "nothing more"
 
 
 # --- Net present value
