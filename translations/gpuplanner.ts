@@ -1077,7 +1077,6 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
   <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. {count}: too few for a conclusion.</source><translation type="unfinished"></translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation type="unfinished"></translation></message>
   <message><source>, as much as {name}</source><translation type="unfinished"></translation></message>
   <message><source>Every setting cost the same on this log.</source><translation type="unfinished"></translation></message>
@@ -1085,8 +1084,6 @@
   <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation type="unfinished"></translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation type="unfinished"></translation></message>
   <message><source>demand fell {change} after the advice</source><translation type="unfinished"></translation></message>
-  <message><source>1 month is</source><translation type="unfinished"></translation></message>
-  <message><source>{folds} months are</source><translation type="unfinished"></translation></message>
   <message><source>demand rose {change} after the advice</source><translation type="unfinished"></translation></message>
   <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation type="unfinished"></translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation type="unfinished"></translation></message>
@@ -1459,7 +1456,7 @@
   <message><source>without it, terms of up to {months} months are ordered</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, its offers</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs ${cost_usd} more in the first month and ${year_usd} more in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs {cost_usd} in the first month and {year_usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>plan</source><translation type="unfinished"></translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation type="unfinished"></translation></message>
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
@@ -8967,6 +8964,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -1077,7 +1077,6 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: Für {models} fehlt ein On-Demand-Preis. Fügen Sie einen hinzu oder ordnen Sie den Namen zu: --same 'model:…=…'</translation></message>
   <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
-  <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} zu wenig für eine Aussage.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
   <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
   <message><source>Every setting cost the same on this log.</source><translation>Alle Einstellungen kosteten bei diesem Log gleich viel.</translation></message>
@@ -1085,8 +1084,6 @@
   <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} Das ist Rückschau: Mit dem Wissen der einzelnen Monate wäre es nicht gefunden worden.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>der Bedarf fiel nach der Empfehlung um {change}</translation></message>
-  <message><source>1 month is</source><translation>1 Monat ist</translation></message>
-  <message><source>{folds} months are</source><translation>{folds} Monate sind</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>der Bedarf stieg nach der Empfehlung um {change}</translation></message>
   <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
@@ -1459,7 +1456,7 @@
   <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs ${cost_usd} more in the first month and ${year_usd} more in 12 months</source><translation>getrennte Pools teilen sich keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan im ersten Monat ${cost_usd} und in 12 Monaten ${year_usd} mehr</translation></message>
+  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs {cost_usd} in the first month and {year_usd} in 12 months</source><translation>Getrennte Pools teilen keine Lastspitzen. Gegenüber einem Pool je Modell kostet dieser Plan {cost_usd} im ersten Monat und {year_usd} in 12 Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
@@ -9095,6 +9092,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>

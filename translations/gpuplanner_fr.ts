@@ -1077,7 +1077,6 @@
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same 'model:…=…'</translation></message>
   <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
-  <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} trop peu pour conclure.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
   <message><source>Every setting cost the same on this log.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
@@ -1085,8 +1084,6 @@
   <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie de {days} jours</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
-  <message><source>1 month is</source><translation>1 mois, c’est</translation></message>
-  <message><source>{folds} months are</source><translation>{folds} mois, c’est</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
   <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
@@ -1459,7 +1456,7 @@
   <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs ${cost_usd} more in the first month and ${year_usd} more in 12 months</source><translation>des pools séparés ne mutualisent pas les pointes. Par rapport à un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus sur 12 mois</translation></message>
+  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs {cost_usd} in the first month and {year_usd} in 12 months</source><translation>les pools séparés ne partagent pas leurs pics. Par rapport à un pool par modèle, ce plan coûte {cost_usd} le premier mois et {year_usd} sur 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
@@ -9095,6 +9092,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
