@@ -192,6 +192,7 @@ class Evaluation:
     fit: of every workload on what it runs on today, in the order of Project.workloads.
     months: the whole log by calendar month; None where that was not worked out.
     worths: up to which rate the plan signs a term on offer, $ per GPU-hour, or why not, by offer_id; where worked out.
+    waits: checks of a replay of the log on the plan; none where nothing was replayed.
     """
 
     project: Project
@@ -204,6 +205,7 @@ class Evaluation:
     before: Advice | None = None
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
+    waits: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         """The plan of its figures has decided as its advice has."""
@@ -223,7 +225,7 @@ class Evaluation:
     @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
-        return all_checks(self.audit, self.advice, self.outlook, self.project.places)
+        return all_checks(self.audit, self.advice, self.outlook, self.project.places, self.waits)
 
     @property
     def advised(self) -> Advice:
@@ -254,7 +256,11 @@ class Evaluation:
 
 
 def all_checks(
-    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places
+    audit: Audit,
+    advice: Advice | None,
+    outlook: Outlook | None,
+    places: Places,
+    waits: tuple[Check, ...] = (),
 ) -> tuple[Check, ...]:
     """The checks of all that is given, each once, by code and subject.
 
@@ -265,6 +271,7 @@ def all_checks(
         *(advice.checks if advice else ()),
         *(outlook.checks if outlook else ()),
         *place_checks(places),
+        *waits,
     )
     return tuple(
         sorted(dict.fromkeys(given), key=lambda check: (check.code, str(check.subject), str(check.message)))
