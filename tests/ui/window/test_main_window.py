@@ -208,22 +208,26 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     window_of_panels: MainWindow,
 ) -> None:
     window, docks = window_of_panels, window_of_panels.docks
-    docks.raise_panel("checks")
-    window.show_better((Check("better_size", "amber", "H100", worded("16 GPUs cost less and wait less.")),))
+    check = Check("better_size", "amber", "H100", worded("16 GPUs cost less and wait less."))
+    window.show_better((check,))
+    docks.raise_panel("recommendations")
     docks.show_waiting()
-    first, row = docks.recommendations.list.rows[:2]
-    assert first.is_heading and row.title == "Another size costs less and waits less: H100"
+    heading, row = docks.recommendations.list.rows[:2]
+    assert heading.is_heading and row.title == "Another size costs less and waits less: H100"
     assert row.note == "16 GPUs cost less and wait less."
-    assert row in docks.checks.list.rows
     evaluation = window.session.evaluation
     assert evaluation is not None
     window.show_evaluation(replace(evaluation, waits=()))  # what was found stays until the next replay
-    assert [check.subject for check in window.session.evaluation.waits] == ["H100"]
+    docks.raise_panel("checks")
+    docks.show_waiting()
+    (opens,) = [each for each in docks.checks.list.rows if each.title == row.title]
+    assert (opens.kind, opens.note, opens.tip) == ("waiting", row.note, "Opens Waiting")
     docks.checks.list.row_opened.emit(row.kind, row.key)
     assert docks.waiting.isVisible()
     window.show_better(())
+    docks.raise_panel("checks")
     docks.show_waiting()
-    assert row not in docks.checks.list.rows and row not in docks.recommendations.list.rows
+    assert row.title not in [each.title for each in docks.checks.list.rows]
 
 
 def test_checks_are_grouped_red_before_amber(window: MainWindow) -> None:
