@@ -248,7 +248,11 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (
         _counted(facts["contracts"], "{count} contract", "{count} contracts"),
-        worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *(
+            (worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),)
+            if facts["gpus"]
+            else ()
+        ),
         *cost,
     )
 
