@@ -256,12 +256,8 @@ class Evaluation:
 
 
 def all_checks(
-    audit: Audit,
-    advice: Advice | None,
-    outlook: Outlook | None,
-    places: Places,
-    waits: tuple[Check, ...] = (),
-) -> tuple[Check, ...]:
+    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places, waits: tuple[Check, ...] = ()
+) -> tuple[Check, ...]:  # fmt: skip
     """The checks of all that is given, each once, by code and subject.
 
     Sorted as text, so that the same checks always come in the same sequence.

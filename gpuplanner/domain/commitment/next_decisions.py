@@ -382,10 +382,11 @@ def _part_of(order: Order, share: float) -> Order:
 def _order_words(orders: Sequence[Order]) -> Message:
     """14 H100 for 36 months, inference. orders: of one pool, model and term."""
     usd = sum(order.usd_per_hour or 0.0 for order in orders)
-    template = "{usd} per hour for {term}, {row}" if usd else "{gpus} {gpu_model} for {term}, {row}"
+    if usd:
+        term, row = term_words(orders[0].term_months, orders[0].term_days), worded(orders[0].pool.value)
+        return worded("{usd} per hour for {term}, {row}", usd=amount(usd, 2), term=term, row=row)
     return worded(
-        template,
-        usd=amount(usd, 2),
+        "{gpus} {gpu_model} for {term}, {row}",
         gpus=significant(sum(order.bought_gpus for order in orders)),
         gpu_model=orders[0].offer_gpu_model or gpu_model_of(orders[0].gpu_model) or worded("GPUs"),
         term=term_words(orders[0].term_months, orders[0].term_days),
