@@ -314,7 +314,7 @@ def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
     named = {of: _better_words(of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better}
     return tuple(
-        Check("better_size", "amber", of.gpu_model or NOT_STATED, words) for of, words in found.items()
+        Check("better_size", "amber", of.gpu_model or NOT_STATED, words) for of, words in named.items()
     )
 
 

@@ -518,7 +518,7 @@ class WaitingPanel(Panel):
             self.log_waits.show_waits(self._rows_of_log)
 
     def _draw_subject(self) -> None:
-        """The sizes of the pool and model that are chosen, as chart and table, and what a target waiting."""
+        """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""
         points = self._points
         self._fill(0, sizes_of_one(points), points)
         if (waiting := self.waiting) is not None and (drawn := self.subject.currentData()):
@@ -526,7 +526,7 @@ class WaitingPanel(Panel):
             self._told.show_text("\n".join(map(spoken, plan_words(replace(waiting, models=models, on_demand={})))))
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
-        self._waiting.show_text("" if target is None else spoken(target_words(target, sizes)))
+        self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
         drawn = self._drawn
         self._axes.setText(" ".join(tr(axis) for axis in AXES[: 1 + any(point.never for point in points)]))
         self._axes.setVisible(len(drawn) > 1)
