@@ -523,7 +523,9 @@ class WaitingPanel(Panel):
         self._fill(0, sizes_of_one(points), points)
         if (waiting := self.waiting) is not None and (drawn := self.subject.currentData()):
             models = tuple(of for of in waiting.models if of.gpu_model == drawn[1])
-            self._told.show_text("\n".join(map(spoken, plan_words(replace(waiting, models=models, on_demand={})))))
+            self._told.show_text(
+                "\n".join(map(spoken, plan_words(replace(waiting, models=models, on_demand={}))))
+            )
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
         self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
