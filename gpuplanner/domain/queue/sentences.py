@@ -312,9 +312,10 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
 
 def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
-    named = {of: _better_words(of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better}
+    every = ((of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better)
     return tuple(
-        Check("better_size", "amber", of.gpu_model or NOT_STATED, words) for of, words in named.items()
+        Check("better_size", "amber", of.gpu_model or NOT_STATED, _better_words(of, drop))
+        for of, drop in every
     )
 
 
