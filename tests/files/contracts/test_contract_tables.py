@@ -354,7 +354,7 @@ def test_a_table_of_commitments_in_dollars_alone_needs_no_column_of_gpus(read: R
     text = DOLLARS.replace("gpu_model,gpus,", "gpu_model,").replace("{models},,,", "{models},,")
     file, (contract,) = read(text.format(models="H100", usd="100", off="40"))
     assert (contract.contract_id, contract.commitment_usd_per_hour, contract.is_dollars) == ("sp", 100, True)
-    assert file.format == "gpuplanner CSV"
+    assert file.format == "own_contracts"
 
 
 @pytest.mark.parametrize("off", ["much", "100", "-1", "H100=40;H200"])
