@@ -74,7 +74,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
+from gpuplanner.domain.queue.sentences import better_checks
+from gpuplanner.domain.queue.waiting import waiting_of, waiting_where_known
 from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
@@ -281,6 +282,10 @@ def _plan_answer(
     if loaded.before is not None and evaluation.scenario != TODAY:
         evaluation = replace(evaluation, before=advice_of(loaded.before, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
+    queueing = None if log is None else Queueing(evaluation, log)
+    waiting = waiting_where_known(queueing, sizes=0)
+    rows = None if waiting is None else waiting.replayed
+    evaluation = replace(evaluation, waits=() if waiting is None else better_checks(waiting))
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
@@ -293,8 +298,6 @@ def _plan_answer(
         | plan_document(evaluation)
         | business_document(business)
     )
-    queueing = None if log is None else Queueing(evaluation, log)
-    rows = pool_waits(queueing)
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
         "price_falls": [entry(PRICE_FALL, fall) for fall in falls],

@@ -48,6 +48,7 @@ RISKS: Final = frozenset(
         "cluster_without_log",
         "terms_hang_on_prices",
         "idle_beside_orders",
+        "better_size",
     ]
 )
 """Checks that a summary has in whole sentences."""

@@ -186,6 +186,7 @@ class Evaluation:
     fit: of every workload on its present GPUs, in the order of Project.workloads.
     months: the whole log by calendar month; None if not calculated.
     worths: by offer_id, the break-even rate of an offered term, $ per GPU-hour, or the reason for none.
+    waits: checks of a replay of the log with the plan's GPUs; none without a replay.
     """
 
     project: Project
@@ -198,6 +199,7 @@ class Evaluation:
     before: Advice | None = None
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
+    waits: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         """Put the advice's whole decisions into the plan of the figures."""
@@ -216,8 +218,8 @@ class Evaluation:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Checks of audit, plan and outlook, each once, sorted by code and subject."""
-        return all_checks(self.audit, self.advice, self.outlook, self.project.places)
+        """Checks of audit, plan, outlook and waits, each once, sorted by code and subject."""
+        return all_checks(self.audit, self.advice, self.outlook, self.project.places, self.waits)
 
     @property
     def advised(self) -> Advice:
@@ -248,14 +250,15 @@ class Evaluation:
 
 
 def all_checks(
-    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places
-) -> tuple[Check, ...]:
+    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places, waits: tuple[Check, ...] = ()
+) -> tuple[Check, ...]:  # fmt: skip
     """Return the checks of all given results, each once, sorted by code, subject and text."""
     given = (
         *audit.checks,
         *(advice.checks if advice else ()),
         *(outlook.checks if outlook else ()),
         *place_checks(places),
+        *waits,
     )
     return tuple(
         sorted(dict.fromkeys(given), key=lambda check: (check.code, str(check.subject), str(check.message)))

@@ -405,6 +405,37 @@ def test_a_plan_has_the_rows_of_its_own_gpus(asked):
     assert asked(TWO, 8, *words, prices=prices)["replayed"]["inference"]["p90_h"] == 9
 
 
+@pytest.mark.long
+def test_a_plan_that_a_shared_size_beats_is_not_advised_in_silence(call, put):
+    """16 GPUs are kept for inference, 8 for training, whose second job waits 5 h: on 16 shared ones nobody waits.
+
+    These cost 730 x $2 x 16 = $23,360 per month, the plan's 24 cost $35,040.
+    """
+    rows = (
+        job("a", "training", 8, 0, 0, 5)
+        + job("b", "training", 8, 0, 0, 5)
+        + job("c", "inference", 8, 9, 9, 10)
+    )
+    held = "{},V,a,H100,{},2,2025-01-01,2028-01-01,COMMITTED,36,{}\n"
+    contracts = (
+        CONTRACTS.strip() + ",pool\n" + held.format("i", 16, "inference") + held.format("t", 8, "training")
+    )
+    files = ["--jobs", put("jobs.csv", JOBS + rows), "--contracts", put("contracts.csv", contracts)]
+    files += ["--prices", put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n")]
+    found = call("plan", *files)
+    (check,) = [check for check in found.document["checks"] if check["code"] == "better_size"]
+    assert (check["severity"], check["subject"]) == ("amber", "H100")
+    for part in (
+        "16 GPUs",
+        "the plan's 24",
+        "$23,360 instead of $35,040",
+        "Training P90 0.0 h instead of 5.0 h",
+    ):
+        assert part in check["message"]
+    (model,) = call("queue", *files, "--sizes", "0").document["models"]
+    assert (model["better_gpus"], model["better_usd_per_month"], model["gaps"]) == (16, 23_360, [])
+
+
 def test_the_plan_among_the_sizes_is_its_own_replay(asked):
     """Both pools share 8 GPUs: training alone never waits on them, in the plan it waits for inference until 4."""
     rows = job("serve", "inference", 8, 0, 0, 4) + job("train", "training", 8, 1, 4, 9)

@@ -305,10 +305,13 @@ def _contract_words(verdict: Verdict, contract: Contract) -> Message:
 
 
 def _named(contract: Contract) -> Message:
+    if contract.is_dollars:
+        usd = amount(contract.usd_per_hour, 2)
+        return worded("{contract} ({usd} per hour)", contract=contract.contract_id, usd=usd)
     return worded(
         "{contract} ({gpus} {gpu_model})",
         contract=contract.contract_id,
-        gpus=significant(contract.usd_per_hour or contract.gpus),
+        gpus=significant(contract.gpus),
         gpu_model=gpu_model_of(contract.gpu_model) or worded("GPUs"),
     )
 
@@ -378,9 +381,13 @@ def _part_of(order: Order, share: float) -> Order:
 
 def _order_words(orders: Sequence[Order]) -> Message:
     """14 H100 for 36 months, inference. orders: of one pool, model and term."""
+    usd = sum(order.usd_per_hour or 0.0 for order in orders)
+    if usd:
+        term, row = term_words(orders[0].term_months, orders[0].term_days), worded(orders[0].pool.value)
+        return worded("{usd} per hour for {term}, {row}", usd=amount(usd, 2), term=term, row=row)
     return worded(
         "{gpus} {gpu_model} for {term}, {row}",
-        gpus=significant(sum(order.usd_per_hour or order.bought_gpus for order in orders)),
+        gpus=significant(sum(order.bought_gpus for order in orders)),
         gpu_model=orders[0].offer_gpu_model or gpu_model_of(orders[0].gpu_model) or worded("GPUs"),
         term=term_words(orders[0].term_months, orders[0].term_days),
         row=worded(orders[0].pool.value),

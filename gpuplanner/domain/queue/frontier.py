@@ -6,7 +6,7 @@ Source: docs/formulas/waits.md.
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
-from operator import attrgetter, itemgetter, le
+from operator import attrgetter, le
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -51,7 +51,8 @@ class FrontierPoint:
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
     which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
     is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend: from which size to which
-    the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of.
+    the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of. apart_usd: $ per month
+    that the plan's separate pools cost more than as many shared GPUs; None of other points.
     """
 
     pool: Pool
@@ -72,6 +73,7 @@ class FrontierPoint:
     bend: tuple[int, ...] = ()
     target_h: float | None = None
     sent_out_gpu_hours: float = 0.0
+    apart_usd: float | None = None
 
     @property
     def moved_usd_per_month(self) -> float:
@@ -129,23 +131,24 @@ class OfModel(NamedTuple):
 
 
 def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
-    """The cheapest size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
+    """The last size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
 
-    plan, sizes: points of the same pools in the same order; empty: no size does.
+    plan, sizes: points of the same pools in the same order; sizes are asked for, most GPUs first, until a pool waits
+    longer. Empty: no size does.
     """
 
     def told(points: Points) -> list[float]:
         waited = [inf if point.waits.p90_h is None else point.waits.p90_h for point in points]
         return [*waited, *(point.never for point in points)]
 
-    priced = [(usd, points) for points in sizes if (usd := points[0].usd_per_month) is not None]
-    most_usd, known = plan[0].usd_per_month or 0.0, told(plan)
-    better = [
-        (usd, points)
-        for usd, points in priced
-        if usd < most_usd and told(points) != known and all(map(le, told(points), known))
-    ]
-    return min(better, key=itemgetter(0))[1] if better else ()
+    most_usd, known, better = plan[0].usd_per_month or 0.0, told(plan), Points()
+    for points in sizes:
+        if not all(map(le, told(points), known)):
+            break
+        usd = points[0].usd_per_month
+        if usd is not None and usd < most_usd and told(points) != known:
+            most_usd, better = usd, points
+    return better
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,8 +340,19 @@ class OnSizes:
         share = (row.sent_out_gpu_hours or 0.0) / hours if hours else 0.0
         return Gap(pool, waits.p90_h(known), row.waits.p90_h, share, hours)
 
-    def of_model(self, frontier: Iterable[FrontierPoint] = ()) -> OfModel:
-        """What its replays say of log and plan. frontier: other sizes that are replayed anyway."""
+    def better(self, sizes: int) -> tuple[Points, Points]:
+        """Points of the plan, and of the cheapest size that is better; either may be empty. sizes: see `frontier`; only
+        those are replayed whose GPUs alone cost less than the plan."""
+        plan = tuple(point for point in map(self.plan_of, self.pools) if point is not None and point.gpus)
+        if not plan or plan[0].usd_per_month is None or self.rate is None:
+            return plan, ()
+        gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
+        most = plan[0].usd_per_month / HOURS_PER_MONTH / self.rate
+        tried = sorted((many for many in {*gpus, self.today_gpus} if 0 < many < most), reverse=True)
+        return plan, better_than(plan, map(self.every, tried))
+
+    def of_model(self, sizes: int, *, is_short: bool = False) -> OfModel:
+        """What its replays say of log and plan. sizes: as of `better`; is_short: without the gaps."""
         every, short_h = [*map(self._gap, self.pools)], waits.SHORT_S / waits.SECONDS_PER_HOUR
 
         def holds(gpus: int) -> bool:
@@ -350,17 +364,13 @@ class OnSizes:
                 for gap, point in zip(every, self.every(gpus), strict=True)
             )
 
-        gaps = tuple(gap for gap in every if gap.is_long or gap.is_longer)
+        gaps = tuple(gap for gap in every if not is_short and (gap.is_long or gap.is_longer))
         least, most = ceil(self.largest), ceil(max(self.largest, self.most_at_once))
         size = waits.smallest_that_holds(least, most, self.unit, holds) if gaps else None
-        plan = tuple(point for point in map(self.plan_of, self.pools) if point is not None and point.gpus)
-        sizes = {point.gpus for point in frontier if point.gpu_model == self.model and not point.is_shared}
-        others = map(self.every, sorted(filter(None, {*sizes, self.today_gpus, size})))
         over = over_capacity(self._today.queueing, self._today.named, self.model)
         pairs = zip(every, self.every(size), strict=True) if size else ()
         here = [replace(point, today=AsToday(self.today_gpus, p90_h=gap.log_h)) for gap, point in pairs]
-        better = better_than(plan, others) if plan else ()
-        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, plan, better)
+        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, *self.better(sizes))
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -415,7 +425,9 @@ class OnSizes:
             for point in points
         ]  # fmt: skip
         if plan is not None:
-            shown.append(replace(plan, marks=("plan",)))
+            usd, shared = plan.usd_per_month, self.at(plan.gpus).usd_per_month
+            apart = None if usd is None or shared is None or not self.is_together else usd - shared
+            shown.append(replace(plan, marks=("plan",), apart_usd=apart))
         shown.sort(key=attrgetter("gpus"))
         log, named = self._queueing.log, self._today.named
         was = waits.p90_h(log.wait_s[self._own & log.measured(self._window)])

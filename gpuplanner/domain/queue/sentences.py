@@ -1,9 +1,11 @@
 """Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import Final
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
@@ -241,12 +243,11 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
-    every = (
-        words
-        for of in waiting.models
-        for words in (*_gap_words(of), *_better_words(of, waiting.drop), *_cost_words(of, waiting.on_demand))
+    better = (
+        worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
     )
-    return tuple(every)
+    others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
+    return (*better, *chain.from_iterable(others))
 
 
 def _gap(gap: Gap) -> Message:
@@ -284,29 +285,38 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
         yield joined((words for holds, words in remarks if holds), " ")
 
 
-def _better_words(of: OfModel, drop: Mapping[str | None, Order]) -> Iterator[Message]:
+def _better_words(of: OfModel, order: Order | None) -> Message:
     """The size that costs less than the plan while nobody waits longer, and the order to drop."""
-    pairs = zip(of.better, of.plan, strict=False)
+    size, plan = of.better[0], of.plan[0]
     pools = [
         worded(
             "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
             size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
         )
-        for size, plan in pairs if size.waits.p90_h != plan.waits.p90_h
+        for size, plan in zip(of.better, of.plan, strict=True) if size.waits.p90_h != plan.waits.p90_h
     ]  # fmt: skip
-    for size, plan in zip(of.better[:1], of.plan, strict=False):
-        yield worded(
-            "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of "
-            "{plan_usd} per month; {pools}.",
-            model=of.gpu_model or NOT_STATED, gpus=whole(size.gpus), plan=whole(plan.gpus),
-            usd=amount(size.usd_per_month), plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
-        )  # fmt: skip
-        if order := drop.get(of.gpu_model):
-            yield worded(
-                "{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.",
-                model=of.gpu_model or NOT_STATED, offer=order.offer_id, gpus=whole(order.gpus),
-                pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
-            )  # fmt: skip
+    words = worded(
+        "{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per "
+        "month; {pools}.",
+        gpus=whole(size.gpus), plan=whole(plan.gpus), usd=amount(size.usd_per_month),
+        plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
+    )  # fmt: skip
+    if order is None:
+        return words
+    drop = worded(
+        "Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.",
+        offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
+    )  # fmt: skip
+    return joined((words, drop), " ")
+
+
+def better_checks(waiting: Waiting) -> tuple[Check, ...]:
+    """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
+    every = ((of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better)
+    return tuple(
+        Check("better_size", "amber", of.gpu_model or NOT_STATED, _better_words(of, drop))
+        for of, drop in every
+    )
 
 
 DIFFERS: Final = 0.10
@@ -342,7 +352,10 @@ def holds_words(point: FrontierPoint) -> Text:
             "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on "
                 "demand {moved}, in place of on demand by the plan.", **given,
         )  # fmt: skip
-    return words
+    if point.apart_usd is None:
+        return words
+    apart = worded("Separate pools: {usd} against as many shared GPUs.", usd=change(point.apart_usd))
+    return joined((words, apart), " ")
 
 
 def replay_words(waiting: Waiting) -> tuple[Message, ...]:

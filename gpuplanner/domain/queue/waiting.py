@@ -36,6 +36,9 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 SIZES: Final = 12
 """Points of a frontier where nobody says how many."""
 
+MOST_TRIED: Final = 100_000
+"""Jobs of a log up to which a better size is looked for with every plan, not only where sizes are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
@@ -68,7 +71,9 @@ class Waiting:
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
-    models: none without sizes; on_demand: $ of the plan's first month by GPU model; drop: of each its dearest order."""
+    models: without sizes only what is better than a plan; on_demand: $ of the plan's first month by GPU model; drop: of
+    each its dearest order.
+    """
 
     submit_known: float
     limit_known: float
@@ -107,7 +112,7 @@ def waiting_of(
     together: Sequence[bool] = (False,),
 ) -> Waiting:
     """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none,
-    and no nodes of one GPU either.
+    and neither gaps nor nodes of one GPU.
 
     target: of a row that there is not it finds nothing. together: whether all pools of a GPU model stand on a size, or
     one alone; the target is of the first. Where it was cancelled the answer is cut short, and for nobody.
@@ -132,7 +137,8 @@ def waiting_of(
             here = None if target is None or row is not asked or target_found else on_sizes.target(target)
             target_found = here or target_found
             frontier += on_sizes.frontier(sizes, here)
-    firsts = {row.gpu_model: row for row in models} if sizes and measured else {}
+    is_tried = measured and (sizes or (queueing.plan is not None and len(log.job_ids) <= MOST_TRIED))
+    firsts = {row.gpu_model: row for row in models} if is_tried else {}
     together_of = [OnSizes(today, plan, row, is_cancelled, is_together=True) for row in firsts.values()]
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
@@ -156,7 +162,7 @@ def waiting_of(
         tuple(_windows(queueing, is_cancelled)),
         queueing.fewest,
         queueing.is_changed,
-        tuple(of.of_model(point for point in frontier if point.is_together) for of in together_of),
+        tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of),
         *_bought(queueing),
     )
 
@@ -217,12 +223,15 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
 
 
 def waiting_where_known(
-    queueing: Queueing | None, on_progress: OnProgress = unheard, is_cancelled: IsCancelled = lambda: False
+    queueing: Queueing | None,
+    on_progress: OnProgress = unheard,
+    is_cancelled: IsCancelled = lambda: False,
+    sizes: int = SIZES,
 ) -> Waiting | None:
-    """`waiting_of`, for files beside a plan. None where rows of the log are not kept; None too without submit times."""
+    """`waiting_of`, beside a plan. None where rows of the log are not kept; None too without submit times."""
     if queueing is None or not queueing.log.submit_known:
         return None
-    return waiting_of(queueing, on_progress=on_progress, is_cancelled=is_cancelled, together=(True, False))
+    return waiting_of(queueing, sizes, None, on_progress, is_cancelled, (True, False))
 
 
 def pool_waits(

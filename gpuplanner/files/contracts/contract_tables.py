@@ -51,7 +51,7 @@ from gpuplanner.files.tables.contract_days import (
     notice_within,
     renewal_within,
 )
-from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
+from gpuplanner.files.tables.fields import DOLLARS, NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
     NAMES,
@@ -159,6 +159,8 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     needed: tuple[str, ...] = REQUIRED if mapping.is_own else NEEDED_OF_OTHERS["contracts"]
     if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
         needed = ("start",)  # 256x H100
+    if mapping.of(DOLLARS) is not None:
+        needed = tuple(field for field in needed if field != "gpus")
     check_has(source, mapping, needed)
     mapping = _with_count_meant(source, mapping)
     read = collect_rows(
@@ -706,9 +708,6 @@ def read_contract_row(row: Row) -> Contract:
         exchange=unstated_exchange(currency),
         **dollars,
     )
-
-
-DOLLARS: Final = "commitment_usd_per_hour"
 
 
 def dollar_terms(row: Row) -> dict[str, Any]:

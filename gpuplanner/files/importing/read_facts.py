@@ -239,6 +239,7 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     if not facts.get("contracts"):
         return ()
     month, lacking = facts["quoted_per_month"], facts["without_rate"]
+    gpus = (worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),)
     cost: list[Message] = []
     if month is not None:
         amount = quoted(whole(month), facts["currency"])
@@ -248,7 +249,7 @@ def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (
         _counted(facts["contracts"], "{count} contract", "{count} contracts"),
-        worded_count(facts["gpus"], "{gpus} GPU", "{gpus} GPUs", gpus=significant(facts["gpus"])),
+        *gpus[: bool(facts["gpus"])],
         *cost,
     )
 

@@ -1,6 +1,6 @@
 """Fields of jobs, contracts and price lists, each declared once: what its cells hold, and the headings that mean it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum, auto
 from typing import Final
 
@@ -137,6 +137,14 @@ OWN_COLUMNS: Final = {
 OWN_NEEDED: Final = {
     kind: tuple(field.name for field in fields if field.is_needed) for kind, fields in FIELDS.items()
 }
+DOLLARS: Final = "commitment_usd_per_hour"
+
+
+def has_needed(kind: str, columns: Collection[str]) -> bool:
+    """Whether a table has what ours needs: one of commitments in dollars needs no GPUs."""
+    return set(OWN_NEEDED[kind]) <= {*columns, *(("gpus",) if DOLLARS in columns else ())}
+
+
 ALSO_SHOWN: Final = {
     kind: tuple(field.name for field in fields if not field.is_ours and field.holds is not Holds.REMARK)
     for kind, fields in FIELDS.items()

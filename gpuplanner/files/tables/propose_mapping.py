@@ -33,7 +33,7 @@ from gpuplanner.files.tables.column_mapping import (
     parse_table_columns,
 )
 from gpuplanner.files.tables.delimited import no_column
-from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, WORDS, Holds
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
 from gpuplanner.files.tables.price_columns import (
     MACHINE,
@@ -139,7 +139,7 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
-    is_own = set(OWN_NEEDED[kind]) <= set(lower)
+    is_own = has_needed(kind, lower)
     if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
         is_own = all(column.field != RATE for column in known_columns(layout, kind))
     if is_own:
@@ -299,7 +299,8 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
             if contract_days.is_day_alone(last, is_sheet=is_sheet)
             and not last.startswith(contract_days.ENDLESS_YEAR)
         ]
-        is_own = {*OWN_NEEDED["contracts"], "end"} <= {heading.lower() for heading in mapping.headings}
+        headings = {heading.lower() for heading in mapping.headings}
+        is_own = "end" in headings and has_needed("contracts", headings)
         columns["end"] = contract_days.with_end_meant(end, rows, is_own=is_own)
     return replace(mapping, columns=tuple(columns.values()))
 

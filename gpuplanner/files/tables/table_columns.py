@@ -22,7 +22,7 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
 )
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.fields import OWN_NEEDED
+from gpuplanner.files.tables.fields import has_needed
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.layout import Layout, layout_of_head
 from gpuplanner.files.tables.small_table import FLAGS
@@ -265,10 +265,9 @@ def sniff_table(head: str, kind: str) -> float:
     if begins_json(head):
         return 0.0
     _, columns = header_columns(head)
-    required = set(OWN_NEEDED[kind])
-    if required <= set(columns):
+    if has_needed(kind, columns):
         return 1.0
     layout = layout_of_head(head, kind)
-    if layout is not None and required <= {heading.lower() for heading in layout.headings}:
+    if layout is not None and has_needed(kind, {heading.lower() for heading in layout.headings}):
         return SURELY_OURS
     return max(0.6 if _NAMES[kind] in columns else 0.0, how_sure(layout, kind))

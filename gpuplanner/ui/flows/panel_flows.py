@@ -14,7 +14,7 @@ from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.queue.sentences import wait_lines
+from gpuplanner.domain.queue.sentences import better_checks, wait_lines
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import words_table
@@ -87,6 +87,7 @@ class WaitingFlow(QObject):
 
     lines_known = Signal(object)  # lines of the headline, none where nobody knows
     waits_known = Signal(object)  # WaitsBy of the log; None: unknown
+    better_known = Signal(object)  # checks that name a size better than the plan's
 
     def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
         super().__init__(session.window)
@@ -100,6 +101,8 @@ class WaitingFlow(QObject):
         self._known: tuple[object, ...] = ()
         self.headline = looking_back.Queueing(queue, self)
         self.headline.answered.connect(lambda waiting: self.lines_known.emit(wait_lines(waiting)))
+        for replays in (self.queueing, self.headline):
+            replays.answered.connect(lambda waiting: self.better_known.emit(better_checks(waiting)))
         self.headline.failed.connect(lambda _: self.lines_known.emit(()))
         self.of_log = looking_back.Queueing(queue, self)
         self.of_log.answered.connect(self.waits_known)

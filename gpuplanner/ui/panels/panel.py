@@ -78,6 +78,7 @@ class Panel(QWidget):
     editor_asked = Signal(str)  # contract_id: its terms, where its file does not say what it costs
     layers_asked = Signal(object, object)  # Pool, GPU model or None
     import_asked = Signal()
+    waiting_asked = Signal(str)  # GPU model, or what it is called where the log names none
 
     def __init__(self, now_s: int | None = None) -> None:
         super().__init__()

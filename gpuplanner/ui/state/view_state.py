@@ -108,7 +108,7 @@ class ViewState:
         places = self.evaluation.project.places
         if self.is_today:
             return all_checks(self.evaluation.audit, None, None, places)
-        return all_checks(self.evaluation.audit, self.advice, self.outlook, places)
+        return all_checks(self.evaluation.audit, self.advice, self.outlook, places, self.evaluation.waits)
 
 
 def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewState:
@@ -123,6 +123,8 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         and before.evaluation.project.cube is evaluation.project.cube
     )
     old_advice = before.advice if same and before is not None else None
+    if same and before is not None and not evaluation.waits:
+        evaluation = replace(evaluation, waits=before.evaluation.waits)
     old_outlook = before.outlook if same and before is not None else None
     of_same_jobs = before is not None and before.evaluation.project.cube is evaluation.project.cube
     old_fit = before.fit if of_same_jobs and before is not None else None

@@ -280,6 +280,7 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
+    waiting.better_known.connect(window.show_better)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(
         session, saver, settings, data_folder(), now_s, window.file_notice, ways,

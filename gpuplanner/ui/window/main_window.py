@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.trace import figure
@@ -17,6 +18,7 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
@@ -229,6 +231,7 @@ class MainWindow(QMainWindow):
             panel.editor_asked.connect(self.contracts.edit)
             panel.layers_asked.connect(docks.show_layers)
             panel.import_asked.connect(asks.import_asked)
+            panel.waiting_asked.connect(lambda _: docks.show_view("waiting"))
         docks.duration.levels_set.connect(gestures.set_levels)
         docks.duration.hold_turned.connect(gestures.hold_level)
         docks.duration.level_let_go.connect(gestures.end_gesture)
@@ -350,6 +353,14 @@ class MainWindow(QMainWindow):
         if waits != self._waits:
             self._waits = waits
             self._show_headline()
+
+    def show_better(self, checks: tuple[Check, ...]) -> None:
+        """What a replay of the plan that is shown names as better."""
+        state, known = self.session.view_state, self.session.evaluation
+        if state is not None and known is not None and checks != known.waits:
+            evaluation = replace(known, waits=checks)
+            self.session.view_state = replace(state.at_start, evaluation=evaluation)
+            self.show_evaluation(evaluation)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -305,11 +305,11 @@ def test_the_capacity_at_which_the_replay_agrees_is_the_smallest_on_which_nobody
     The replay makes the second wait 10 h, which the log did not: 2 GPUs agree, and 10 GPU-h were over the contract.
     """
     rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
-    of = sizes_of(queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
+    of = sizes_of(queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model(2)
     assert of.gaps == (Gap(Pool.TRAINING, 0.0, 10.0, 0.0, 20.0),)
     assert (of.today_gpus, of.over_gpu_hours) == (1, 10.0)
     assert [(point.gpus, point.waits.p90_h) for point in of.agreed] == [(2, 0.0)]
-    calm = sizes_of(queued(rows, [contract("K", 2, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model()
+    calm = sizes_of(queued(rows, [contract("K", 2, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model(2)
     assert (calm.gaps, calm.agreed, calm.over_gpu_hours) == ((), (), 0.0)
 
 
@@ -321,7 +321,12 @@ def at(gpus: int, usd: float | None, p90_h: float | None, never: int = 0) -> Fro
 @pytest.mark.parametrize(
     ("sizes", "better"),
     [
-        ([(176, 377.0, 2.5, 0), (180, 380.0, 1.0, 0)], 176),
+        ([(180, 380.0, 1.0, 0), (176, 377.0, 2.5, 0)], 176),
+        (
+            [(180, 380.0, 1.0, 0), (176, 377.0, 21.0, 0), (172, 370.0, 2.5, 0)],
+            180,
+        ),  # fewer GPUs are not asked
+        ([(180, 399.5, 1.0, 0), (176, 377.0, 2.5, 0)], 176),
         ([(176, 377.0, 21.0, 0)], None),  # waits longer
         ([(176, 377.0, 20.9, 0)], None),  # waits as long
         ([(176, 399.0, 2.5, 0)], None),  # costs as much
@@ -334,6 +339,26 @@ def test_a_size_is_better_than_a_plan_if_it_costs_less_and_waits_less(
 ) -> None:
     found = better_than((at(147, 399.0, 20.9),), [(at(*one),) for one in sizes])
     assert [point.gpus for point in found] == ([] if better is None else [better])
+
+
+@pytest.mark.parametrize(
+    ("usd", "p90_h", "better"),
+    [(4_380.0, 5.0, [2]), (2_920.0, 12.0, [1]), (2_920.0, 5.0, []), (None, 5.0, [])],
+)
+def test_only_sizes_that_may_cost_less_than_the_plan_are_replayed(
+    usd: float | None, p90_h: float, better: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At $2 a GPU costs $1,460 per month; the second of two jobs waits 10 h on 1 GPU and not on 2."""
+    rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
+    of = queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)])
+    sizes, plan, asked = sizes_of(of, Pool.TRAINING), at(3, usd, p90_h), list[int]()
+    every = sizes.every
+    monkeypatch.setattr(OnSizes, "plan_of", lambda *_: plan)
+    monkeypatch.setattr(sizes, "every", lambda gpus: (asked.append(gpus), every(gpus))[1])
+    sizes.rate = 2.0
+    found = sizes.better(2)
+    assert ([point.gpus for point in found[1]], found[0]) == (better, (plan,))
+    assert asked == {4_380.0: [2, 1], 2_920.0: [1], None: []}[usd]
 
 
 def test_sizes_drawn_from_the_capacity_that_agrees_have_the_logs_wait_in_their_range() -> None:

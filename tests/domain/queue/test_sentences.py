@@ -14,6 +14,7 @@ from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import (
     OF_A_REPLAY,
+    better_checks,
     by_log,
     by_standing,
     holds_words,
@@ -227,8 +228,13 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     for part in ("176 GPUs", "147", "$377,293 instead of $399,648", "Burst P90 2.5 h instead of 20.9 h"):
         assert part in said
     order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
-    _, drop = map(str, plan_words(replace(NOTHING, models=(of,), drop={"H100": order})))
-    assert "vela-36m (24 GPUs for Inference alone, $39,420 per month)" in drop
+    waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})
+    (check,) = better_checks(waiting)
+    assert (check.code, check.severity, check.subject, check.usd_per_month) == (
+        "better_size", "amber", "H100", None,
+    )  # fmt: skip
+    assert "Drop the order vela-36m (24 GPUs for Inference alone, $39,420 per month)" in str(check.message)
+    assert [f"H100: {check.message}"] == [*map(str, plan_words(waiting))]
 
 
 @pytest.mark.parametrize(("moved", "sentences"), [(122_450.0, 1), (80_000.0, 0), (72_602.0, 0)])
@@ -250,6 +256,8 @@ def test_the_dollars_of_a_size_are_told_apart() -> None:
     assert "orders for 22 GPUs in their separate pools $70" in str(
         holds_words(replace(point, is_shared=True))
     )
+    apart = holds_words(replace(point, is_shared=True, apart_usd=20.0))
+    assert str(apart).endswith("Separate pools: +20 against as many shared GPUs.")
     assert holds_words(SIZES[0]) == ""
 
 

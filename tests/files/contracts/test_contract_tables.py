@@ -350,6 +350,13 @@ def test_a_commitment_in_dollars_is_read(read: Read, models: str, off: str, disc
     assert ("quote_needed" in {issue.code for issue in file.issues}) is (not off)
 
 
+def test_a_table_of_commitments_in_dollars_alone_needs_no_column_of_gpus(read: Read) -> None:
+    text = DOLLARS.replace("gpu_model,gpus,", "gpu_model,").replace("{models},,,", "{models},,")
+    file, (contract,) = read(text.format(models="H100", usd="100", off="40"))
+    assert (contract.contract_id, contract.commitment_usd_per_hour, contract.is_dollars) == ("sp", 100, True)
+    assert file.format == "own_contracts"
+
+
 @pytest.mark.parametrize("off", ["much", "100", "-1", "H100=40;H200"])
 def test_a_discount_that_is_none_is_rejected(read: Read, off: str) -> None:
     file, contracts = read(DOLLARS.format(models="H100", usd="100", off=off))

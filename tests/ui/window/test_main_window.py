@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
@@ -200,6 +202,32 @@ def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) ->
     ending = next(row for row in rows if row.title == "Stop borealis.")
     assert ending.amount == "\u2212241,075" and "39.0% used" in ending.note
     assert any(row.title == "Decide 12 in review." and "agent-rollouts" in row.note for row in rows)
+
+
+def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
+    window_of_panels: MainWindow,
+) -> None:
+    window, docks = window_of_panels, window_of_panels.docks
+    check = Check("better_size", "amber", "H100", worded("16 GPUs cost less and wait less."))
+    window.show_better((check,))
+    docks.raise_panel("recommendations")
+    docks.show_waiting()
+    heading, row = docks.recommendations.list.rows[:2]
+    assert heading.is_heading and row.title == "Another size costs less and waits less: H100"
+    assert row.note == "16 GPUs cost less and wait less."
+    evaluation = window.session.evaluation
+    assert evaluation is not None
+    window.show_evaluation(replace(evaluation, waits=()))  # what was found stays until the next replay
+    docks.raise_panel("checks")
+    docks.show_waiting()
+    (opens,) = [each for each in docks.checks.list.rows if each.title == row.title]
+    assert (opens.kind, opens.note, opens.tip) == ("waiting", row.note, "Opens Waiting")
+    docks.checks.list.row_opened.emit(row.kind, row.key)
+    assert docks.waiting.isVisible()
+    window.show_better(())
+    docks.raise_panel("checks")
+    docks.show_waiting()
+    assert row.title not in [each.title for each in docks.checks.list.rows]
 
 
 def test_checks_are_grouped_red_before_amber(window: MainWindow) -> None:

@@ -58,7 +58,8 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
             row += 1
     row = _horizons(book, summary.horizons, row)
     outlook = inputs.evaluation.outlook
-    if decisions := [str(decision.text) for decision in (outlook.open_decisions if outlook else ())]:
+    better = [f"{check.subject}: {check.message}" for check in inputs.evaluation.waits]
+    if decisions := [*better, *(str(row.text) for row in (outlook.open_decisions if outlook else ()))]:
         row = _lines(book, "Next decisions", decisions, row)
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)

@@ -52,6 +52,7 @@ ASKED: Final = {
     "demand_fell": FALL,
     "one_job": FALL,
     "log_gap": "gap",
+    "better_size": "waiting",
     **dict.fromkeys(OF_RENEWALS, "notice"),
 }
 """Check code -> the kind of a row that asks for an answer."""
@@ -115,10 +116,11 @@ class ChecksPanel(Panel):
         elif kind == "models":
             self.models_asked.emit(key)
         elif kind in (NAMES, *IMPORT.values()):
-            asks: SignalInstance = getattr(self, f"{kind}_asked")
-            asks.emit()
+            of_kind: SignalInstance = getattr(self, f"{kind}_asked")
+            of_kind.emit()
         else:
-            {EDITOR: self.editor_asked, "notice": self.notice_asked}.get(kind, self.workload_asked).emit(key)
+            asks = {EDITOR: self.editor_asked, "notice": self.notice_asked, "waiting": self.waiting_asked}
+            asks.get(kind, self.workload_asked).emit(key)
 
 
 def asks_what(check: Check) -> str:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
+from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.actions.recommended_rows import decision_row, sign_later, sign_now, stop_rows
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state import plan_words
@@ -162,7 +163,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
     decisions = shown.outlook.next_decisions if shown.outlook else ()
-    rows = [*_decided(decisions, today_s), *signs]
+    better = [check for check in shown.evaluation.waits if check.code == "better_size"]
+    rows = [row for row in check_rows(tuple(better), {}) if not row.is_heading]
+    rows = [*_section(tr("Before you commit"), "", rows), *_decided(decisions, today_s), *signs]
     rows += _section(tr("To end"), tr("$ per month"), stop_rows(shown, advice))
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room

@@ -17,14 +17,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
-from gpuplanner.domain.queue.sentences import (
-    longest_wait,
-    plan_words,
-    replay_words,
-    size_words,
-    target_words,
-    today_p90_h,
-)
+from gpuplanner.domain.queue.sentences import longest_wait, plan_words, target_words, today_p90_h, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
@@ -503,9 +496,8 @@ class WaitingPanel(Panel):
         self._fill(2, OF_POOLS["plan"], planned)
         self._fill(3, OF_POOLS["today"], today or waiting.today)
         self._headline.setText(spoken(headline_words(waiting)))
-        self._beside.show_text(" ".join(map(spoken, size_words(waiting))))
-        self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
-        self._told.show_text("\n".join(map(spoken, plan_words(waiting))))
+        self._beside.show_text("")
+        self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
         self.calibrate.setVisible(any(of.agreed for of in waiting.models))
         for part in (*self._asking, self._trust):
             part.show()
@@ -529,6 +521,11 @@ class WaitingPanel(Panel):
         """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""
         points = self._points
         self._fill(0, sizes_of_one(points), points)
+        if (waiting := self.waiting) is not None and (drawn := self.subject.currentData()):
+            models = tuple(of for of in waiting.models if of.gpu_model == drawn[1])
+            self._told.show_text(
+                "\n".join(map(spoken, plan_words(replace(waiting, models=models, on_demand={}))))
+            )
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
         self._found.show_text("" if target is None else spoken(target_words(target, sizes)))

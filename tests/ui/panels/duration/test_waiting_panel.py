@@ -148,12 +148,12 @@ def test_a_replay_that_is_shorter_than_the_log_says_so_and_no_other(panel: Waiti
     assert "too short" in panel._trust.text() and "too short" not in longer
 
 
-def test_whose_the_sizes_are_stands_below_the_chart_and_once(panel: WaitingPanel) -> None:
+def test_whose_the_sizes_are_stands_below_the_tables(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
-    assert panel._beside.text() == " ".join(map(spoken, size_words(FOUND))) != ""
-    assert panel._beside.isVisible() and panel._beside.text() not in panel._trust.text()
+    (words,) = map(spoken, size_words(FOUND))
+    assert panel._trust.text().startswith(words) and not panel._beside.isVisible()
     panel.show_waiting(replace(FOUND, by_model=FOUND.by_model[1:]))
-    assert not panel._beside.isVisible()
+    assert words not in panel._trust.text()
 
 
 def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
@@ -175,9 +175,10 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
     ]  # fmt: skip
     assert panel.subject.currentText() == "Training H100, shared"
     assert column(panel.tables[0], 0) == ["32", "48"]
-    assert panel._beside.text() == " ".join(map(spoken, size_words(together)))
-    assert appear_in_order(panel._beside.text(), "H100", "Training 48 GPUs", "2.0 h", "$48,000", " 40.")
-    assert "32" not in panel._beside.text()  # no knee
+    words = panel._trust.text().splitlines()[0]
+    assert words == " ".join(map(spoken, size_words(together)))
+    assert appear_in_order(words, "H100", "Training 48 GPUs", "2.0 h", "$48,000", " 40.")
+    assert "32" not in words  # no knee
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.subject.setCurrentIndex(3)
     assert asked.args == [None, False]
