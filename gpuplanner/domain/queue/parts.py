@@ -6,6 +6,7 @@ Source: docs/formulas/waits.md.
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, Final
 
 from gpuplanner.domain.model.amounts import grouped
@@ -143,15 +144,33 @@ class Replay:
     fragments: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
-def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each limit may hold together; shares:
+    of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
+    """
+
+    limits: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
+    half_life_s: float = inf
+
+
+NO_RULES: Final = Rules()
+
+
+def parts_of(
+    jobs: Sequence[QueuedJob], outlets: Sequence[int | None], rules: Rules = NO_RULES
+) -> list[Part]:
     """Sets that no job has in common with others, and their jobs: each is a queue of its own.
 
-    An outlet with a limit is had in common, too.
+    An outlet with a limit is had in common, too, and so is a limit of jobs; accounts have all sets in common.
     """
-    known = grouped(((job.sets, job.outlets), at) for at, job in enumerate(jobs))
+    known = grouped(((job.sets, job.outlets, job.limits), at) for at, job in enumerate(jobs))
     parts: list[tuple[set[int], list[int]]] = []
-    for (sets, sent), members in known.items():
+    first = -1 - len(outlets)
+    for (sets, sent, limits), members in known.items():
         used, places = {*sets, *(-1 - outlet for outlet in sent if outlets[outlet] is not None)}, members
+        used |= {first - limit for limit in limits} | ({first - len(rules.limits)} if rules.shares else set())
         apart = []
         for others, theirs in parts:
             if used & others:
