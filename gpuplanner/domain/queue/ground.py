@@ -5,6 +5,7 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from math import inf
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -22,7 +23,8 @@ from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
-from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid
+from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
+from gpuplanner.domain.queue.parts import Rules
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -185,6 +187,37 @@ class Queueing:
         lost = float(self._spot.lost_with(offer)[workload])
         return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
 
+    @cached_property
+    def _stopped(self) -> tuple[dict[tuple[Limit, tuple[str, ...]], int], list[tuple[int, ...]]]:
+        """The place of each limit and of who shares it; and of each kind of the log the places of its limits."""
+        place_of, of_kind = dict[tuple[Limit, tuple[str, ...]], int](), []
+        for kind, (_, model) in zip(self.log.kinds, self.clusters.of_kind, strict=True):
+            groups = [(one, one.group_of(kind, model)) for one in self.log.limits if one.max_gpus is not None]
+            own = [(one, group) for one, group in groups if group is not None]
+            of_kind.append(tuple(place_of.setdefault(one, len(place_of)) for one in own))
+        return place_of, of_kind
+
+    @cached_property
+    def _payers(self) -> list[str]:
+        return sorted({kind.payer for kind in self.log.kinds}) if self.log.is_fair else []
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The limits that jobs of the log have, and the shares of its accounts."""
+        shares = {one.account or one.user: one.shares for one in self.log.limits if one.shares is not None}
+        limits = tuple(int((one.max_gpus or 0) * MILLI) for one, _ in self._stopped[0])
+        days = self.evaluation.project.assumptions_in(
+            self.evaluation.figures.basis.plan
+        ).fairshare_half_life_days
+        half_life_s = inf if days is None else days * 24 * HOUR_S
+        return Rules(limits, tuple(shares.get(payer, 1.0) for payer in self._payers), half_life_s)
+
+    @property
+    def limits_of_nobody(self) -> tuple[Limit, ...]:
+        """Those that no job of the log has: their names are perhaps misspelled."""
+        had = {one for one, _ in self._stopped[0]}
+        return tuple(one for one in self.log.limits if one.max_gpus is not None and one not in had)
+
     def patience_s(self, pool: Pool) -> int | None:
         """Seconds after which its jobs are sent out; None: they wait for ever."""
         hours = getattr(
@@ -196,18 +229,20 @@ class Queueing:
     def jobs(self, named: NamedSets, places: Ints | None = None) -> list[QueuedJob]:
         """Jobs in their order on these sets. places: of these alone, all of which may use every set."""
         log, at = self.log, self.order if places is None else places
-        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, strict=True)
+        payers = {payer: at for at, payer in enumerate(self._payers)}
+        accounts = (payers.get(kind.payer, 0) for kind in log.kinds)
+        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, accounts, self._stopped[1], strict=True)
         of_kind = []
-        for pool, (cluster, model), outlets in pairs:
+        for pool, (cluster, model), outlets, account, limits in pairs:
             every = tuple(range(len(named.sets)))
             own = named.open_to(cluster, model, pool) if places is None else every
             patience = self.patience_s(pool) if outlets.places else None
-            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience))
+            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience, account, limits))
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
         numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
         nodes = np.clip(log.nodes[at], 1, milli).tolist()
-        rank, sets, outlets_of, patience_s = ([row[place] for row in mine_of] for place in range(4))
-        columns = (rank, *(column.tolist() for column in numbers), sets, outlets_of, patience_s, nodes)
+        rank, sets, outlets_of, patience_s, *rules = ([row[place] for row in mine_of] for place in range(6))
+        columns = (rank, *(column.tolist() for column in numbers), sets, outlets_of, patience_s, nodes, *rules)
         return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:

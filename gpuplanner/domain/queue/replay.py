@@ -203,8 +203,8 @@ class _Run:
 
         Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
         """
-        is_first = any(held.kept is not None and held.kept.job >= came[0] for held in self._used if came)
-        if is_first or self._rules.shares:
+        kept = [held.kept.job for held in self._used if held.kept is not None] if came else []
+        if self._rules.shares or any(at >= came[0] or self._is_over(self.jobs[at]) for at in kept):
             return NOBODY
         return came[0] - 1 if came else 0
 

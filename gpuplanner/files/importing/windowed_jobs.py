@@ -182,7 +182,7 @@ def in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label")
+_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label", '"user"', "account", "queue")
 _TEXTS = [f"coalesce({name}::varchar, '')" for name in _KIND]
 _RUN_BEFORE = """coalesce(case when job_id is not null then
     lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0)"""
@@ -234,9 +234,9 @@ def read_queue(
         {w.key: n for n, w in enumerate(project.workloads)},
     )
 
-    def kind_of(key: str, cluster: str, owner: str, model: str, label: str) -> JobKind:
+    def kind_of(key: str, cluster: str, owner: str, model: str, label: str, *whose: str) -> JobKind:
         named = name_of(cluster, model) if model else None
-        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None)
+        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None, *whose)
 
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)

@@ -197,7 +197,7 @@ def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["limits", "fair share", "both"])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(38), 1201, 1205])  # of the last two a limit takes a reservation back
 def test_limits_and_fair_share_are_the_plain_walk(seed: int, kind: str) -> None:
     """Job by job: up to four accounts, each job with up to three limits, on sets that grow and shrink."""
     draw, is_fair = Random(f"{seed} {kind}"), kind != "limits"
