@@ -225,7 +225,7 @@ class OnSizes:
 
     @cached_property
     def _parts(self) -> list[Part]:
-        return parts_of(self._jobs, self._queueing.rooms, self._queueing.rules)
+        return parts_of(self._jobs, self._queueing.rooms, self._queueing.scheduled[0])
 
     def _freely(self, rest: int) -> Freely:
         """How its jobs lie where nobody waits, with one machine of so many thousandths beside whole ones."""
@@ -315,9 +315,7 @@ class OnSizes:
         queueing, first = self._queueing, int(self._eligible_s.min())
         gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
         freely = self._freely(gpus * MILLI % (self._node or 1))
-        answer = replay(
-            self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely, queueing.rules
-        )
+        answer = replay(self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely)
         start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -5,7 +5,6 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from math import inf
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import summed
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -24,7 +24,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
-from gpuplanner.domain.queue.parts import Rules
+from gpuplanner.domain.queue.parts import NO_FADING, Rules
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -188,61 +188,60 @@ class Queueing:
         return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
 
     @cached_property
-    def _stopped(self) -> tuple[dict[tuple[Limit, tuple[str, ...]], int], list[tuple[int, ...]]]:
-        """The place of each limit and of who shares it; and of each kind of the log the places of its limits."""
-        place_of, of_kind = dict[tuple[Limit, tuple[str, ...]], int](), []
-        for kind, (_, model) in zip(self.log.kinds, self.clusters.of_kind, strict=True):
-            groups = [(one, one.group_of(kind, model)) for one in self.log.limits if one.max_gpus is not None]
-            own = [(one, group) for one, group in groups if group is not None]
-            of_kind.append(tuple(place_of.setdefault(one, len(place_of)) for one in own))
-        return place_of, of_kind
-
-    @cached_property
-    def _payers(self) -> list[str]:
-        return sorted({kind.payer for kind in self.log.kinds}) if self.log.is_fair else []
-
-    @cached_property
-    def rules(self) -> Rules:
-        """The limits that jobs of the log have, and the shares of its accounts."""
-        shares = {one.account or one.user: one.shares for one in self.log.limits if one.shares is not None}
-        limits = tuple(int((one.max_gpus or 0) * MILLI) for one, _ in self._stopped[0])
-        days = self.evaluation.project.assumptions_in(
-            self.evaluation.figures.basis.plan
-        ).fairshare_half_life_days
-        half_life_s = inf if days is None else days * 24 * HOUR_S
-        return Rules(limits, tuple(shares.get(payer, 1.0) for payer in self._payers), half_life_s)
+    def scheduled(self) -> tuple[Rules, list[tuple[int, tuple[int, ...]]], tuple[Limit, ...]]:
+        """By what jobs are asked; of each kind of the log the places of its account and of its limits; and limits that
+        no job has, whose names are perhaps misspelled.
+        """
+        log, place_of, of_kind = self.log, dict[tuple[Limit, tuple[str, ...]], int](), []
+        accounts = sorted({kind.team for kind in log.kinds if log.is_fair})
+        asked = [one for one in log.limits if one.max_gpus is not None]
+        for kind, (_, model) in zip(log.kinds, self.clusters.of_kind, strict=True):
+            own = [(one, group) for one in asked if (group := one.group_of(kind, model)) is not None]
+            places = tuple(place_of.setdefault(one, len(place_of)) for one in own)
+            of_kind.append((accounts.index(kind.team) if accounts else 0, places))
+        shares = {one.account or one.user: one.shares or 1.0 for one in log.limits if one.shares}
+        days = self.assumed.fairshare_half_life_days
+        rules = Rules(
+            tuple(int((one.max_gpus or 0) * MILLI) for one, _ in place_of),
+            tuple(shares.get(account, 1.0) for account in accounts),
+            NO_FADING if days is None else days * 24 * HOUR_S,
+        )
+        had = {one for one, _ in place_of}
+        return rules, of_kind, tuple(one for one in asked if one not in had)
 
     @property
-    def limits_of_nobody(self) -> tuple[Limit, ...]:
-        """Those that no job of the log has: their names are perhaps misspelled."""
-        had = {one for one, _ in self._stopped[0]}
-        return tuple(one for one in self.log.limits if one.max_gpus is not None and one not in had)
+    def assumed(self) -> Assumptions:
+        """Those of the plan."""
+        return self.evaluation.project.assumptions_in(self.evaluation.figures.basis.plan)
 
     def patience_s(self, pool: Pool) -> int | None:
         """Seconds after which its jobs are sent out; None: they wait for ever."""
-        hours = getattr(
-            self.evaluation.project.assumptions_in(self.evaluation.figures.basis.plan),
-            f"patience_{pool}_hours",
-        )
+        hours = getattr(self.assumed, f"patience_{pool}_hours")
         return None if hours is None else round(hours * HOUR_S)
 
     def jobs(self, named: NamedSets, places: Ints | None = None) -> list[QueuedJob]:
         """Jobs in their order on these sets. places: of these alone, all of which may use every set."""
         log, at = self.log, self.order if places is None else places
-        payers = {payer: at for at, payer in enumerate(self._payers)}
-        accounts = (payers.get(kind.payer, 0) for kind in log.kinds)
-        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, accounts, self._stopped[1], strict=True)
+        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, self.scheduled[1], strict=True)
         of_kind = []
-        for pool, (cluster, model), outlets, account, limits in pairs:
+        for pool, (cluster, model), outlets, rules in pairs:
             every = tuple(range(len(named.sets)))
             own = named.open_to(cluster, model, pool) if places is None else every
             patience = self.patience_s(pool) if outlets.places else None
-            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience, account, limits))
+            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience, *rules))
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
         numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
         nodes = np.clip(log.nodes[at], 1, milli).tolist()
         rank, sets, outlets_of, patience_s, *rules = ([row[place] for row in mine_of] for place in range(6))
-        columns = (rank, *(column.tolist() for column in numbers), sets, outlets_of, patience_s, nodes, *rules)
+        columns = (
+            rank,
+            *(column.tolist() for column in numbers),
+            sets,
+            outlets_of,
+            patience_s,
+            nodes,
+            *rules,
+        )
         return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:

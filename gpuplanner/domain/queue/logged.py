@@ -23,8 +23,7 @@ BUSY_SHARE: Final = 0.99
 class JobKind(NamedTuple):
     """Jobs of one workload and GPU model (None: not logged). place: in Project.workloads; None: none in the window.
 
-    label: the class that the log states. user, account, qos, partition: whose they are and where they were submitted, as
-    the log has them; empty: not logged.
+    label: the class that the log states. user, account, partition, qos: as the log has them; empty: not logged.
     """
 
     place: int | None
@@ -37,11 +36,6 @@ class JobKind(NamedTuple):
     partition: str = ""
     qos: str = ""
 
-    @property
-    def payer(self) -> str:
-        """Whose share of the GPUs it uses: its account, else its user."""
-        return self.account or self.user
-
 
 EACH: Final = "*"
 
@@ -49,7 +43,8 @@ EACH: Final = "*"
 class Limit(NamedTuple):
     """What jobs of a user, account, QOS and partition (empty: of any; EACH: of every one by itself) may hold together.
 
-    gpu_model: empty: of all models together; max_gpus: None: no limit; shares: of the account in fair share, None: 1.
+    gpu_model: empty: of all models together; max_gpus: None: no limit; shares: of the account in fair share, or of the
+    user where jobs have no account; None: 1.
     """
 
     user: str = ""
@@ -75,8 +70,8 @@ class QueueLog:
 
     kind: place in kinds; nodes: 0 where the log does not say; eligible_s, start_s, end_s: epoch seconds, in order;
     planned_s: the longer of limit and length; is_known: whether the log says since when it could start (of others it is
-    its start). limit_known: share of the rows that state a time limit. limits, is_fair: what its scheduler is to keep to,
-    and whether it asks jobs of a pool by fair share.
+    its start). limit_known: share of the rows that state a time limit. limits: of users and accounts, none where a
+    replay is to have none; is_fair: whether it asks jobs of a pool by fair share.
     """
 
     kinds: tuple[JobKind, ...]

@@ -6,7 +6,6 @@ Source: docs/formulas/waits.md.
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from math import inf
 from typing import Any, Final
 
 from gpuplanner.domain.model.amounts import grouped
@@ -88,6 +87,24 @@ PLACE_BITS: Final = 32
 LAST_BITS: Final = (1 << PLACE_BITS) - 1
 
 
+NO_FADING: Final = 1e15
+"""A half-life in seconds, longer than any log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each may hold together; shares: of each
+    account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
+    """
+
+    limits: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
+    half_life_s: float = NO_FADING
+
+
+NO_RULES: Final = Rules()
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Jobs that have sets in common, by their places in the order of all. What is known of them is worked out once."""
@@ -95,6 +112,7 @@ class Part:
     used: set[int]
     places: Sequence[int]
     jobs: Sequence[QueuedJob]
+    rules: Rules = NO_RULES
 
     @cached_property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
@@ -144,23 +162,7 @@ class Replay:
     fragments: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each limit may hold together; shares:
-    of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
-    """
-
-    limits: tuple[int, ...] = ()
-    shares: tuple[float, ...] = ()
-    half_life_s: float = inf
-
-
-NO_RULES: Final = Rules()
-
-
-def parts_of(
-    jobs: Sequence[QueuedJob], outlets: Sequence[int | None], rules: Rules = NO_RULES
-) -> list[Part]:
+def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None], rules: Rules = NO_RULES) -> list[Part]:
     """Sets that no job has in common with others, and their jobs: each is a queue of its own.
 
     An outlet with a limit is had in common, too, and so is a limit of jobs; accounts have all sets in common.
@@ -179,4 +181,4 @@ def parts_of(
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]
-    return [Part(used, (members := sorted(places)), [jobs[at] for at in members]) for used, places in parts]
+    return [Part(used, (at := sorted(places)), [*map(jobs.__getitem__, at)], rules) for used, places in parts]

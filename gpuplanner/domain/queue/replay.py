@@ -41,17 +41,17 @@ def replay(
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
     outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known;
-    freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster. rules: limits, and
-    fair share in place of the order within a pool.
+    freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster. rules: of parts
+    that are not given.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
     parts = parts_of(jobs, outlets, rules) if parts is None else parts
     if len(parts) == 1:
-        return _run(parts[0], sets, outlets, is_cancelled, freely, rules)
+        return _run(parts[0], sets, outlets, is_cancelled, freely)
     nowhere = [NOBODY] * len(jobs)
     answer = Replay([*nowhere], [*nowhere], nowhere)
     for part in parts:
-        own = _run(part, sets, outlets, is_cancelled, freely, rules)
+        own = _run(part, sets, outlets, is_cancelled, freely)
         answer.fragments.extend(own.fragments)
         for at, start_s, on, outlet in zip(part.places, own.start_s, own.on, own.outlet, strict=True):
             answer.start_s[at], answer.on[at], answer.outlet[at] = start_s, on, outlet
@@ -64,7 +64,6 @@ def _run(
     outlets: Sequence[int | None],
     is_cancelled: Callable[[], bool],
     freely: Freely | None,
-    rules: Rules,
 ) -> Replay:
     """The replay of a part, by places in it."""
     place = max(part.used, default=NOBODY)
@@ -72,7 +71,7 @@ def _run(
         (from_s, _), *changes = sets[place].changes or ((NEVER, 0),)
         if from_s <= part.comes[0] and not changes:
             return replay_alone(part, place, sets[place], freely, is_cancelled)
-    run = _Run(part, sets, outlets, rules)
+    run = _Run(part, sets, outlets)
     run.go(is_cancelled)
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
@@ -80,9 +79,7 @@ def _run(
 class _Run:
     """One replay on its way."""
 
-    def __init__(
-        self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None], rules: Rules
-    ) -> None:
+    def __init__(self, part: Part, sets: Sequence[GpuSet], outlets: Sequence[int | None]) -> None:
         self.jobs, self._arrivals, self._comes = part.jobs, part.arrivals, part.comes
         kinds, self._kind_of = part.kinds
         self.start_s, self.on, self.outlet = ([NOBODY] * len(part.jobs) for _ in range(3))
@@ -104,10 +101,11 @@ class _Run:
         self._ends, self._tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
         self._is_late = False  # perhaps the patience of somebody who waits is over
         self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
-        self._rules, self._used_by = rules, [0] * len(rules.limits)
+        self._rules, self._used_by = part.rules, [0] * len(part.rules.limits)
         # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
-        self._use = [(0.0, 0, 0)] * len(rules.shares)
-        self._ranks: dict[tuple[int, int], int] = {}  # of pool and account in this walk; none without fair share
+        self._use = [(0.0, 0, 0)] * len(part.rules.shares)
+        # of pool and account in this walk; none without fair share
+        self._ranks: dict[tuple[int, int], int] = {}
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
@@ -267,15 +265,14 @@ class _Run:
         for limit in job.limits:
             self._used_by[limit] += milli_gpus
         if self._use:
-            self._use[job.account] = (*self._use_at(job.account, at_s), self._use[job.account][2] + milli_gpus)
+            held = self._use[job.account][2] + milli_gpus
+            self._use[job.account] = (*self._use_at(job.account, at_s), held)
 
     def _use_at(self, account: int, at_s: int) -> tuple[float, int]:
         """What an account has used up to a time, no earlier than the last that was asked for; and that time."""
-        (used, from_s, held), half_life_s = self._use[account], self._rules.half_life_s
-        if half_life_s == inf:
-            return used + held * (at_s - from_s), at_s
-        faded = expm1((from_s - at_s) * log(2) / half_life_s)
-        return used + used * faded - held * faded * half_life_s / log(2), at_s
+        (used, from_s, held), life_s = self._use[account], self._rules.half_life_s / log(2)
+        faded = expm1((from_s - at_s) / life_s)
+        return used + used * faded - held * faded * life_s, at_s
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""

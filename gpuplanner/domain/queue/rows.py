@@ -72,7 +72,7 @@ class Replayed:
     def __init__(self, queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled) -> None:
         self.queueing, self.named = queueing, named
         self.answer = replay(
-            queueing.jobs(named), named.sets, queueing.rooms, is_cancelled, rules=queueing.rules
+            queueing.jobs(named), named.sets, queueing.rooms, is_cancelled, rules=queueing.scheduled[0]
         )
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self.start_s[queueing.order] = self.answer.start_s

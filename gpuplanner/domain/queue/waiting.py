@@ -203,7 +203,7 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         ]
         own = {id(run) for run in runs}
         jobs = sorted((*queueing.jobs(named), *runs), key=lambda job: (job.pool, job.eligible_s))
-        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=queueing.rules).start_s
+        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=queueing.scheduled[0]).start_s
         waited = [
             at_s - job.eligible_s
             for job, at_s in zip(jobs, starts, strict=True)

@@ -239,7 +239,10 @@ def test_a_limit_makes_its_user_wait_and_nobody_else() -> None:
 def test_one_limit_holds_on_all_sets_and_not_where_a_job_is_sent() -> None:
     """ann holds 4 on one set: her job on the other waits, and goes out after 2 h; no GPU out there counts."""
     first = QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (0,), limits=(0,))
-    jobs = [first, *(QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (1,), sent, 2 * H, limits=(0,)) for sent in ((0,), ()))]
+    jobs = [
+        first,
+        *(QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (1,), sent, 2 * H, limits=(0,)) for sent in ((0,), ())),
+    ]
     found = replay(jobs, [GpuSet(((0, 8 * GPU),))] * 2, [None], rules=Rules((4 * GPU,)))
     assert (found.start_s, found.outlet) == ([0, 2 * H, 5 * H], [NOBODY, 0, NOBODY])
 
