@@ -232,16 +232,8 @@ class Queueing:
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
         numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
         nodes = np.clip(log.nodes[at], 1, milli).tolist()
-        rank, sets, outlets_of, patience_s, *rules = ([row[place] for row in mine_of] for place in range(6))
-        columns = (
-            rank,
-            *(column.tolist() for column in numbers),
-            sets,
-            outlets_of,
-            patience_s,
-            nodes,
-            *rules,
-        )
+        rank, *places_of, account, limits = ([row[place] for row in mine_of] for place in range(6))
+        columns = (rank, *(column.tolist() for column in numbers), *places_of, nodes, account, limits)
         return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:

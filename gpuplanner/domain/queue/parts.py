@@ -93,8 +93,9 @@ NO_FADING: Final = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each may hold together; shares: of each
-    account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
+    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each may hold together.
+
+    shares: of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
     """
 
     limits: tuple[int, ...] = ()
