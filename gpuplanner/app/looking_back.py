@@ -292,7 +292,7 @@ class Queueing(Answering):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.queue.rows import log_waits
 
-            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled).of_today)
+            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled).of_today, is_whole=True)
 
         self._newest.ask((Itself(evaluation.audit),), work)
 

@@ -379,11 +379,12 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         hear, together = on_progress or unheard, (words.together,)
         queueing = Queueing(evaluation, log)
         waiting = waiting_of(queueing, sizes, target, hear, together=together)
+        of_log = log_waits(queueing.of_today, is_whole=True)
         waiting = waiting.calibrated_capacity if words.calibrate else waiting
     document = (
         head("queue", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))
-        | queue_document(waiting)
+        | queue_document(waiting, of_log)
     )
     return Answer(
         document,
@@ -391,7 +392,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         answer.error_lines(loaded, evaluation.advice),
         status_of(loaded),
         loaded.currency,
-        plan_tables.queue_tables(waiting),
+        plan_tables.queue_tables(waiting, of_log),
     )
 
 

@@ -3,7 +3,7 @@
 Source: docs/formulas/waits.md.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
@@ -259,7 +259,8 @@ QUARTER_S: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class WaitsBy:
-    """Waits of the jobs of one name as they were. by: pool, team, gpu_model, size or hour_of_week (0: Monday 0:00).
+    """Waits of the jobs of one name as they were. by: pool, team, gpu_model, size, hour_of_week (0: Monday 0:00),
+    partition, account or month (2026-08).
 
     waited_gpu_hours: GPUs x wait inside the window; waited_gpus_most: waited for at once; contended_hours: of the
     window, of clusters that these jobs ran on; waited_with_room: None where nobody waited.
@@ -275,34 +276,40 @@ class WaitsBy:
     room_h: float | None = None
 
 
-def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
-    """Of the jobs eligible in the window by what the log says; None where it does not say when any was."""
+def log_waits(queueing: Queueing, *, is_whole: bool = False) -> tuple[WaitsBy, ...] | None:
+    """Of the jobs eligible in the window by what the log says; None where it does not say when any was.
+
+    is_whole: by partition, account and month, too.
+    """
     log, project = queueing.log, queueing.evaluation.project
     if not log.submit_known:
         return None
     window = project.window
     known, room = log.measured(window), room_s(log, queueing.clusters, project.contracts)
-    hours = hour_of_week(log.eligible_s, window.timezone)
-    of_window = hour_of_week(
-        window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
+    hours = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+    of_jobs, of_window = (
+        {by: local(at_s, window.timezone, of) for by, of in TIMES.items()} for at_s in (log.eligible_s, hours)
     )
     return tuple(
         _row(queueing, by, name, own & known, room, of_window)
-        for by, name, own in _groups(queueing, hours)
-        if (own & known).any()
+        for by, name, own in _groups(queueing, of_jobs)
+        if (is_whole or by not in WHOLE) and (own & known).any()
     )
 
 
-def _groups(queueing: Queueing, hours: Ints) -> Iterator[tuple[str, str, Bools]]:
+def _groups(queueing: Queueing, of_jobs: Mapping[str, Ints]) -> Iterator[tuple[str, str, Bools]]:
     """Every name with its jobs."""
     log, of_kind = queueing.log, queueing.clusters.of_kind
     pools = [pool.value for pool in queueing.pools]
     teams = [kind.team for kind in log.kinds]
     models = [model or "" for _, model in of_kind]
+    partitions, accounts = ([getattr(kind, by) for kind in log.kinds] for by in WHOLE[:2])
     for by, names, order in (
         ("pool", pools, [pool.value for pool in SERVING_ORDER]),
         ("team", teams, sorted({*teams})),
         ("gpu_model", models, sorted({*models})),
+        ("partition", partitions, sorted({*partitions} - {""})),
+        ("account", accounts, sorted({*accounts} - {""})),
     ):
         for name in order:
             kinds = [place for place, other in enumerate(names) if other == name]
@@ -313,19 +320,31 @@ def _groups(queueing: Queueing, hours: Ints) -> Iterator[tuple[str, str, Bools]]
         yield "size", name, np.asarray((log.milli_gpus > above) & (log.milli_gpus <= upto))
         above = upto
     for hour in range(HOURS_OF_WEEK):
-        yield "hour_of_week", str(hour), np.asarray(hours == hour)
+        yield "hour_of_week", str(hour), np.asarray(of_jobs["hour_of_week"] == hour)
+    for month in np.unique(of_jobs["month"]).tolist():
+        yield "month", f"{month // 100}-{month % 100:02}", np.asarray(of_jobs["month"] == month)
 
 
-def hour_of_week(at_s: Ints, timezone: str) -> Ints:
-    """0..167 of each instant in a zone, Monday 0:00 first."""
+WHOLE: Final = ("partition", "account", "month")
+TIMES: Final[Mapping[str, Callable[[datetime], int]]] = {
+    "hour_of_week": lambda time: time.weekday() * 24 + time.hour,
+    "month": lambda time: time.year * 100 + time.month,
+}
+"""What jobs are told apart by of the time when they were eligible, as numbers; of the week Monday 0:00 first."""
+
+
+def local(at_s: Ints, timezone: str, of: Callable[[datetime], int]) -> Ints:
+    """One of TIMES of each instant in a zone."""
     quarters, place = np.unique(at_s // QUARTER_S, return_inverse=True)
     zone = ZoneInfo(timezone)
-    local = [datetime.fromtimestamp(quarter * QUARTER_S, zone) for quarter in quarters.tolist()]
-    return np.array([time.weekday() * 24 + time.hour for time in local], dtype=np.int64)[place]
+    times = [datetime.fromtimestamp(quarter * QUARTER_S, zone) for quarter in quarters.tolist()]
+    return np.array([*map(of, times)], dtype=np.int64)[place]
 
 
-def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: Ints) -> WaitsBy:
-    """The waits of some jobs. of_window: the hour of the week of each of its hours."""
+def _row(
+    queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: Mapping[str, Ints]
+) -> WaitsBy:
+    """The waits of some jobs. of_window: of each of its hours what TIMES tell apart."""
     log, window = queueing.log, queueing.evaluation.project.window
     waited = waits.waits_of(log.wait_s[own])
     until_s = np.minimum(log.start_s[own], window.end_s)
@@ -335,8 +354,8 @@ def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_wind
     met = np.zeros(window.hours, dtype=np.bool_)
     for cluster in clusters & contention.keys():
         met |= contention[cluster].hours
-    if by == "hour_of_week":
-        met &= of_window == int(name)
+    if by in of_window:
+        met &= of_window[by] == int(name.replace("-", ""))
     return WaitsBy(
         by,
         name,

@@ -1,12 +1,13 @@
 """Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from math import inf
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
+from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -61,10 +62,13 @@ def by_log(point: FrontierPoint) -> tuple[Message, ...]:
 
 
 def name_of(row: WaitsBy) -> Text:
-    """What a row is called; an hour of the week as its day and hour."""
+    """What a row is called; an hour of the week as its day and hour, a month in words."""
     if row.by == "hour_of_week":
         day, hour = divmod(int(row.name), 24)
         return joined((DAYS[day], f"{hour:02}:00"), " ")
+    if row.by == "month":
+        at = datetime.fromisoformat(f"{row.name}-15T12:00Z")
+        return joined((month(int(at.timestamp())), f"{at:%Y}"), " ")
     return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
 
 
@@ -383,6 +387,17 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Only differences between "
                 "sizes are meaningful."
+        )),
+        (waiting.limits, worded(
+            "The replay applies {many} limits of users, accounts, QOS and partitions.",
+            many=whole(len(waiting.limits)),
+        )),
+        (waiting.is_fair, worded(
+            "The replay orders each pool by fair share: first the account that used least for its share."
+        )),
+        (waiting.unmatched, worded(
+            "No job of the log has these limits: {names}. Check the names.",
+            names="; ".join(", ".join(filter(None, one[:5])) for one in waiting.unmatched),
         )),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -68,7 +69,8 @@ class Waiting:
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
-    models: none without sizes; on_demand: $ of the plan's first month by GPU model; drop: of each its dearest order."""
+    models: none without sizes; on_demand: $ of the plan's first month by GPU model; drop: of each its dearest order.
+    limits, unmatched, is_fair: see `Queueing` and its log."""
 
     submit_known: float
     limit_known: float
@@ -91,6 +93,9 @@ class Waiting:
     models: tuple[OfModel, ...] = ()
     on_demand: Mapping[str | None, float] = field(default_factory=dict)
     drop: Mapping[str | None, Order] = field(default_factory=dict)
+    limits: tuple[Limit, ...] = ()
+    unmatched: tuple[Limit, ...] = ()
+    is_fair: bool = False
 
     @property
     def calibrated_capacity(self) -> "Waiting":
@@ -158,6 +163,9 @@ def waiting_of(
         queueing.is_changed,
         tuple(of.of_model(point for point in frontier if point.is_together) for of in together_of),
         *_bought(queueing),
+        log.limits,
+        queueing.scheduled[2],
+        log.is_fair,
     )
 
 
