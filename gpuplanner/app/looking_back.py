@@ -159,8 +159,10 @@ class KeptQueue:
             if self._log is None or not are_same(self._log[0], asked):
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
-            laid = (Itself(log), Itself(of.audit), Itself(of.advice), *self.rules)
-            log = replace(log, limits=self.rules[0], is_fair=self.rules[1])
+            if (log.limits, log.is_fair) != self.rules:
+                log = replace(log, limits=self.rules[0], is_fair=self.rules[1])
+                self._log = (asked, log)
+            laid = (Itself(log), Itself(of.audit), Itself(of.advice))
             kept = (entry for entry in self._laid if are_same(entry[0], laid))
             answer = next(kept, None) or (laid, Queueing(of, log))
             others = [entry for entry in self._laid if entry is not answer and entry[0][0] == laid[0]]
