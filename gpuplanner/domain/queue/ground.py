@@ -24,7 +24,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
-from gpuplanner.domain.queue.parts import NO_FADING, Rules
+from gpuplanner.domain.queue.parts import Rules
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -151,15 +151,9 @@ class Queueing:
 
     @cached_property
     def _spot(self) -> SpotFacts:
-        project, basis = self.evaluation.project, self.evaluation.figures.basis
+        project, times = self.evaluation.project, node_times(self.evaluation.project.intake)
         classes = tuple(row.classification for row in self.evaluation.audit.workloads)
-        return spot_facts(
-            project.assumptions_in(basis.plan),
-            project.workloads,
-            classes,
-            node_times(project.intake),
-            project.needs,
-        )
+        return spot_facts(self.assumed, project.workloads, classes, times, project.needs)
 
     @cached_property
     def outlets(self) -> tuple[Outlets, ...]:
@@ -200,14 +194,10 @@ class Queueing:
             places = tuple(place_of.setdefault(one, len(place_of)) for one in own)
             of_kind.append((accounts.index(kind.team) if accounts else 0, places))
         shares = {one.account or one.user: one.shares or 1.0 for one in log.limits if one.shares}
-        days = self.assumed.fairshare_half_life_days
-        rules = Rules(
-            tuple(int((one.max_gpus or 0) * MILLI) for one, _ in place_of),
-            tuple(shares.get(account, 1.0) for account in accounts),
-            NO_FADING if days is None else days * 24 * HOUR_S,
-        )
-        had = {one for one, _ in place_of}
-        return rules, of_kind, tuple(one for one in asked if one not in had)
+        of_limits = tuple(int((one.max_gpus or 0) * MILLI) for one, _ in place_of)
+        of_accounts = tuple(shares.get(account, 1.0) for account in accounts)
+        rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
+        return rules, of_kind, tuple({*asked} - {one for one, _ in place_of})
 
     @property
     def assumed(self) -> Assumptions:

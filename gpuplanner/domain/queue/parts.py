@@ -87,20 +87,17 @@ PLACE_BITS: Final = 32
 LAST_BITS: Final = (1 << PLACE_BITS) - 1
 
 
-NO_FADING: Final = 1e15
-"""A half-life in seconds, longer than any log."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rules:
     """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each may hold together.
 
-    shares: of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds.
+    shares: of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds;
+    by default longer than any log.
     """
 
     limits: tuple[int, ...] = ()
     shares: tuple[float, ...] = ()
-    half_life_s: float = NO_FADING
+    half_life_s: float = 1e15
 
 
 NO_RULES: Final = Rules()

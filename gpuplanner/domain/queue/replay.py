@@ -104,8 +104,9 @@ class _Run:
         self._rules, self._used_by = part.rules, [0] * len(part.rules.limits)
         # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
         self._use = [(0.0, 0, 0)] * len(part.rules.shares)
-        # of pool and account in this walk; none without fair share
-        self._ranks: dict[tuple[int, int], int] = {}
+        self._ranks = {
+            (kind.pool, kind.account): 0 for kind, _ in kinds
+        }  # in this walk; all alike without fair share
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
@@ -321,26 +322,25 @@ class _Run:
         for _, held, queue in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                ranks, lines = self._ranks, [one for one in queue if not self._is_over(one[0])]
-                at = [(ranks.get((kind.pool, kind.account), 0), line.first) for kind, line in lines]
-                _, first = min([one for one in at if one[1] < NEVER], default=(0, NEVER))
+                ranks, asked = self._ranks, [one for one in queue if one[1].first < NEVER]
+                firsts = [
+                    (ranks[of.pool, of.account], line.first) for of, line in asked if not self._is_over(of)
+                ]
+                _, first = min(firsts, default=(0, NEVER))
                 if first < len(self.jobs):
                     held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
-        best, next_line, ranks, rank, after = NEVER, None, self._ranks, 0, behind
-        best_rank = NEVER if ranks else 0
-        passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if ranks and behind != NOBODY else 0
+        best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER
+        passed = 0 if behind == NOBODY else ranks[self.jobs[behind].pool, self.jobs[behind].account]
         for kind, line, sets in self._open:
-            first = line.first
-            if ranks:
-                rank = ranks[kind.pool, kind.account]
-                after = behind if rank == passed else NOBODY
-                if not passed <= rank <= best_rank:
-                    continue
-            if first >= best and rank == best_rank:  # not before the best so far
+            rank, first = ranks[kind.pool, kind.account], line.first
+            if not passed <= rank <= best_rank or (
+                first >= best and rank == best_rank
+            ):  # not before the best so far
                 continue
+            after = behind if rank == passed else NOBODY
             _, _, _, _, milli_gpus, _, _, patience_s, nodes, _, limits = kind
             longest, place = 0, NOBODY  # that one of them may be planned for to be looked at
             for held in () if limits and self._is_over(kind) else sets:

@@ -71,9 +71,8 @@ class Replayed:
 
     def __init__(self, queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled) -> None:
         self.queueing, self.named = queueing, named
-        self.answer = replay(
-            queueing.jobs(named), named.sets, queueing.rooms, is_cancelled, rules=queueing.scheduled[0]
-        )
+        jobs, rules = queueing.jobs(named), queueing.scheduled[0]
+        self.answer = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=rules)
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self.start_s[queueing.order] = self.answer.start_s
         self._outlet = np.full(len(queueing.log.kind), -1, dtype=np.int64)
@@ -103,21 +102,14 @@ class Replayed:
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
         held = capacity(self.queueing, self.named, own)
         used = min(held, int((log.milli_gpus * inside)[ran].sum()))  # seven sevenths are 1,001 thousandths
-        return QueueRow(
-            pool,
-            model,
-            waits.waits_of((self.start_s - log.eligible_s)[started]),
-            len(gone),
-            float(gpu_hours.sum()),
-            float(usd.sum()),
-            _used(used, held),
-            used_gpu_time=used,
-            held_gpu_time=held,
-            out=tuple(
-                SentOut(name, int(places.sum()), float(gpu_hours[places].sum()), float(usd[places].sum()))
-                for name, places in offers
-            ),
+        out = tuple(
+            SentOut(name, int(places.sum()), float(gpu_hours[places].sum()), float(usd[places].sum()))
+            for name, places in offers
         )
+        return QueueRow(
+            pool, model, waits.waits_of((self.start_s - log.eligible_s)[started]), len(gone), float(gpu_hours.sum()),
+            float(usd.sum()), _used(used, held), used_gpu_time=used, held_gpu_time=held, out=out,
+        )  # fmt: skip
 
     def fragments(self) -> tuple[Fragment, ...]:
         """What stood free in the window while the first in the queue fitted by number and not by node, by set."""
@@ -253,6 +245,8 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
 
 SIZES: Final = ((1, "1"), (4, "2-4"), (8, "5-8"), (16, "9-16"), (64, "17-64"), (None, "over 64"))
 """GPUs of a job up to which it is of a size."""
+OfTimes = Mapping[str, Ints]
+"""What TIMES tell of instants."""
 QUARTER_S: Final = 900
 """Offsets of zones are whole quarters of an hour."""
 
@@ -297,21 +291,15 @@ def log_waits(queueing: Queueing, *, is_whole: bool = False) -> tuple[WaitsBy, .
     )
 
 
-def _groups(queueing: Queueing, of_jobs: Mapping[str, Ints]) -> Iterator[tuple[str, str, Bools]]:
+def _groups(queueing: Queueing, of_jobs: OfTimes) -> Iterator[tuple[str, str, Bools]]:
     """Every name with its jobs."""
     log, of_kind = queueing.log, queueing.clusters.of_kind
-    pools = [pool.value for pool in queueing.pools]
-    teams = [kind.team for kind in log.kinds]
-    models = [model or "" for _, model in of_kind]
-    partitions, accounts = ([getattr(kind, by) for kind in log.kinds] for by in WHOLE[:2])
-    for by, names, order in (
-        ("pool", pools, [pool.value for pool in SERVING_ORDER]),
-        ("team", teams, sorted({*teams})),
-        ("gpu_model", models, sorted({*models})),
-        ("partition", partitions, sorted({*partitions} - {""})),
-        ("account", accounts, sorted({*accounts} - {""})),
-    ):
-        for name in order:
+    pools, models = [pool.value for pool in queueing.pools], [model or "" for _, model in of_kind]
+    named = {"pool": pools, "team": [kind.team for kind in log.kinds], "gpu_model": models}
+    named |= {by: [getattr(kind, by) for kind in log.kinds] for by in WHOLE[:2]}
+    for by, names in named.items():
+        unsaid = {""} if by in WHOLE else set[str]()
+        for name in [pool.value for pool in SERVING_ORDER] if by == "pool" else sorted({*names} - unsaid):
             kinds = [place for place, other in enumerate(names) if other == name]
             yield by, name, np.asarray(np.isin(log.kind, kinds))
     above = 0
@@ -341,9 +329,7 @@ def local(at_s: Ints, timezone: str, of: Callable[[datetime], int]) -> Ints:
     return np.array([*map(of, times)], dtype=np.int64)[place]
 
 
-def _row(
-    queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: Mapping[str, Ints]
-) -> WaitsBy:
+def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: OfTimes) -> WaitsBy:
     """The waits of some jobs. of_window: of each of its hours what TIMES tell apart."""
     log, window = queueing.log, queueing.evaluation.project.window
     waited = waits.waits_of(log.wait_s[own])
@@ -356,12 +342,9 @@ def _row(
         met |= contention[cluster].hours
     if by in of_window:
         met &= of_window[by] == int(name.replace("-", ""))
+    waited_time = int((held * (until_s - log.eligible_s[own])).sum())
+    most = steps_of(*spans(log.eligible_s[own], until_s, held)).most()
     return WaitsBy(
-        by,
-        name,
-        waited,
-        int((held * (until_s - log.eligible_s[own])).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        steps_of(*spans(log.eligible_s[own], until_s, held)).most() / MILLI,
-        int(np.count_nonzero(met)),
+        by, name, waited, waited_time / MILLI_GPU_SECONDS_PER_GPU_HOUR, most / MILLI, int(np.count_nonzero(met)),
         *_with_room(int(room[own].sum()), waited),
-    )
+    )  # fmt: skip

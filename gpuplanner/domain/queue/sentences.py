@@ -364,6 +364,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
+    unmatched = "; ".join(", ".join(filter(None, one[:5])) for one in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
@@ -388,17 +389,9 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "Almost all waits had GPUs free: the log may be a sample. Only differences between "
                 "sizes are meaningful."
         )),
-        (waiting.limits, worded(
-            "The replay applies {many} limits of users, accounts, QOS and partitions.",
-            many=whole(len(waiting.limits)),
-        )),
-        (waiting.is_fair, worded(
-            "The replay orders each pool by fair share: first the account that used least for its share."
-        )),
-        (waiting.unmatched, worded(
-            "No job of the log has these limits: {names}. Check the names.",
-            names="; ".join(", ".join(filter(None, one[:5])) for one in waiting.unmatched),
-        )),
+        (waiting.limits, worded("Limits in the replay: {many}.", many=whole(len(waiting.limits)))),
+        (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
+        (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only "

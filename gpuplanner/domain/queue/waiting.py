@@ -142,31 +142,15 @@ def waiting_of(
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
+    of_models = tuple(of.of_model(point for point in frontier if point.is_together) for of in together_of)
     return Waiting(
-        log.submit_known,
-        log.limit_known,
-        measured,
-        now,
-        then,
-        models,
-        dict(_calibrated(today, measured, now, then)) if measured else {},
-        tuple(frontier),
-        target_found,
-        tuple(log.job_ids[at] for at in never),
-        queueing.plan is not None,
-        not bool((log.eligible_s < window.start_s).any()),
-        bool(queueing.clusters.guessed),
-        plan.fragments(),
-        () if loose is plan else loose.rows(),
-        tuple(_windows(queueing, is_cancelled)),
-        queueing.fewest,
-        queueing.is_changed,
-        tuple(of.of_model(point for point in frontier if point.is_together) for of in together_of),
-        *_bought(queueing),
-        log.limits,
-        queueing.scheduled[2],
-        log.is_fair,
-    )
+        log.submit_known, log.limit_known, measured, now, then, models,
+        dict(_calibrated(today, measured, now, then)) if measured else {}, tuple(frontier), target_found,
+        tuple(log.job_ids[at] for at in never), queueing.plan is not None,
+        not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
+        () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
+        queueing.is_changed, of_models, *_bought(queueing), log.limits, queueing.scheduled[2], log.is_fair,
+    )  # fmt: skip
 
 
 def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | None, Order]]:

@@ -229,10 +229,8 @@ def read_queue(
         )
     hashes = np.array([one for one, *_ in kinds], dtype=np.uint64)
     by_hash = np.argsort(hashes)
-    name_of, place_of = (
-        name_of_jobs(project, gpu_families()),
-        {w.key: n for n, w in enumerate(project.workloads)},
-    )
+    name_of = name_of_jobs(project, gpu_families())
+    place_of = {workload.key: at for at, workload in enumerate(project.workloads)}
 
     def kind_of(key: str, cluster: str, owner: str, model: str, label: str, *whose: str) -> JobKind:
         named = name_of(cluster, model) if model else None
@@ -244,13 +242,7 @@ def read_queue(
     return QueueLog(
         tuple(kind_of(*map(str, one)) for _, *one in kinds),
         by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
-        whole("milli_gpus"),
-        whole("nodes"),
-        whole("at_s"),
-        whole("start_s"),
-        whole("stop_s"),
-        whole("planned_s"),
-        [str(row) for row in rows["id"]],
-        np.asarray(rows["is_known"], dtype=np.bool_),
+        whole("milli_gpus"), whole("nodes"), whole("at_s"), whole("start_s"), whole("stop_s"), whole("planned_s"),
+        [*map(str, rows["id"])], np.asarray(rows["is_known"], dtype=np.bool_),
         float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
-    )
+    )  # fmt: skip

@@ -20,7 +20,6 @@ from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.output_file import write_table
-from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, TableRead, one_value, read_files
 from gpuplanner.files.values.numbers import read_amount
@@ -334,9 +333,7 @@ def _read_limit(row: Row) -> Limit:
     for empty, values in ((", ".join(_WHOSE), names), ("max_gpus, shares", numbers)):
         if all(value in ("", None) for value in values):
             raise RowError("missing_column", worded("{column} is empty", column=empty), worded("fill it in"))
-    model = row.text("gpu_model") or ""
-    named = gpu_families().read(model)
-    return Limit._make((*names, named.full if named else model, *numbers))
+    return Limit._make((*names, row.text("gpu_model") or "", *numbers))
 
 
 LIMITS: Final = TableKind(

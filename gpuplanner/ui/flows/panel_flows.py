@@ -1,6 +1,7 @@
 """Flows of the panels Duration & commitment, Backtest, Waiting and Track: they ask threads for what these show."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -100,7 +101,8 @@ class WaitingFlow(QObject):
         self.queueing, self._queue, self._panel = looking_back.Queueing(queue, self), queue, panel
         panel.waiting_asked.connect(self._ask)
         panel.order_asked.connect(lambda is_fair: self._keep_to(queue.rules[0], is_fair))
-        panel.limits_asked.connect(self._choose_limits)
+        choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
+        panel.limits_asked.connect(lambda is_on: self.read_limits(choose() if is_on else ()))
         self.queueing.answered.connect(panel.show_waiting)
         self.queueing.progressed.connect(panel.show_progress)
         self.queueing.failed.connect(panel.show_failure)
@@ -131,11 +133,6 @@ class WaitingFlow(QObject):
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
             self.of_log.ask_log(of)
-
-    def _choose_limits(self, is_on: bool) -> None:
-        """Asks for files of limits, or takes back those that apply."""
-        window = self._session.window
-        self.read_limits(open_files(window, tr("Import limits"), tr(LIMIT_TABLES)) if is_on else ())
 
     def read_limits(self, paths: Sequence[str]) -> None:
         """Apply limits from files, and no others. Rows that are refused are said."""

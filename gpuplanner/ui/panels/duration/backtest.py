@@ -416,7 +416,8 @@ class WaitingPanel(Panel):
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
         tip = worded("Fair share starts the jobs of the account first that used least for its share")
-        self.order = page_parts.choice_of(tr("Order of jobs"), tip, ORDERS, self._order_jobs, 8)
+        name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
+        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 8)
         tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)
@@ -473,9 +474,6 @@ class WaitingPanel(Panel):
         self._draw_subject()
         if self.waiting is not None:
             self.waiting_asked.emit(self._target, self._is_together)
-
-    def _order_jobs(self, _: int) -> None:
-        self.order_asked.emit(self.order.currentData())
 
     def ask_again(self) -> None:
         """Ask for the same by other rules."""
