@@ -142,9 +142,8 @@ class WaitingFlow(QObject):
             read = LIMITS.read_files(paths).or_refused()
             self._keep_to(tuple(read.values), self._queue.rules[1])
             if lost := refused_words(read):
-                Question(
-                    self._session.window, tr("Not every limit was read"), "\n".join(lost), ("Close",)
-                ).exec()
+                title = tr("Not every limit was read")
+                Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
         self._panel.limits.setChecked(bool(self._queue.rules[0]))
 
     def _keep_to(self, limits: tuple[Limit, ...], is_fair: bool) -> None:

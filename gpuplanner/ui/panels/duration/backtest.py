@@ -431,18 +431,9 @@ class WaitingPanel(Panel):
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 at most, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)
-        head = row(share(self.subject), asked, self.most, spacing=6)
         rules = row(self.order, self.limits, STRETCH, spacing=6)
-        first = (
-            self._headline,
-            head,
-            rules,
-            self._found,
-            self._told,
-            self.calibrate,
-            self._axes,
-            self._beside,
-        )
+        head = (row(share(self.subject), asked, self.most, spacing=6), rules)
+        first = (self._headline, *head, self._found, self._told, self.calibrate, self._axes, self._beside)
         self._body = add(columns.first, *first, share(None, 0))
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
         add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
