@@ -182,7 +182,7 @@ def in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label", '"user"', "account", "queue")
+_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label", '"user"', "account", "queue", "qos")
 _TEXTS = [f"coalesce({name}::varchar, '')" for name in _KIND]
 _RUN_BEFORE = """coalesce(case when job_id is not null then
     lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0)"""
