@@ -250,9 +250,8 @@ class OnSizes:
     @cached_property
     def most_at_once(self) -> float:
         """GPUs in use at most when nobody waits."""
-        return (
-            steps_of(*spans(self._eligible_s, self._eligible_s + self._length_s, self._milli)).most() / MILLI
-        )
+        used = spans(self._eligible_s, self._eligible_s + self._length_s, self._milli)
+        return steps_of(*used).most() / MILLI
 
     @cached_property
     def mean_gpus(self) -> float:

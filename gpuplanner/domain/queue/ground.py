@@ -139,8 +139,7 @@ class Queueing:
     @cached_property
     def offers(self) -> tuple[Offer, ...]:
         """Usage-priced offers with a rate."""
-        project = self.evaluation.project
-        plan = self.evaluation.figures.basis.plan
+        project, plan = self.evaluation.project, self.evaluation.figures.basis.plan
         priced = project.offers if self.evaluation.scenario == TODAY else project.offers_in(plan)
         return _by_use(priced)
 
@@ -215,8 +214,7 @@ class Queueing:
         pairs = zip(self.pools, self.clusters.of_kind, self.outlets, self.scheduled[1], strict=True)
         of_kind = []
         for pool, (cluster, model), outlets, rules in pairs:
-            every = tuple(range(len(named.sets)))
-            own = named.open_to(cluster, model, pool) if places is None else every
+            own = named.open_to(cluster, model, pool) if places is None else (*range(len(named.sets)),)
             patience = self.patience_s(pool) if outlets.places else None
             of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience, *rules))
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
@@ -307,8 +305,7 @@ class Queueing:
     def is_changed(self) -> bool:
         """Whether the plan's demand grows or is another than the log's, which no replay shows."""
         plan = self.evaluation.figures.basis.plan
-        assumed = self.evaluation.project.assumptions_in(plan)
-        grows = any(assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
+        grows = any(self.assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
         return self.plan is not None and bool(grows or plan.changes or plan.spells or plan.planned)
 
     @cached_property

@@ -223,11 +223,8 @@ def shared_models(rows: Iterable[QueueRow]) -> set[str | None]:
 def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     """As the log has it, by pool: waits of the jobs that it says them of, utilization by all."""
     log, project = queueing.log, queueing.evaluation.project
-    known, room, spent = (
-        log.measured(project.window),
-        room_s(log, queueing.clusters, project.contracts),
-        log.spent(project.window),
-    )
+    known, spent = log.measured(project.window), log.spent(project.window)
+    room = room_s(log, queueing.clusters, project.contracts)
     rows = []
     for pool in pools_of(queueing):
         own = jobs_of(queueing, pool)
@@ -235,9 +232,8 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
         some = own & known
         waited = waits.waits_of(log.wait_s[some])
         share, room_h = _with_room(int(room[some].sum()), waited)
-        rows.append(
-            QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
-        )
+        row = QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
+        rows.append(row)
     return tuple(rows)
 
 

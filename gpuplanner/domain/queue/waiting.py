@@ -231,11 +231,8 @@ def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
     asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
-    return max(
-        asked,
-        key=lambda row: int(spent[jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True)].sum()),
-        default=None,
-    )
+    jobs = (jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True) for row in asked)
+    return max(zip(asked, jobs, strict=True), key=lambda one: int(spent[one[1]].sum()), default=(None,))[0]
 
 
 # --- Calibration: what the log's own waits say of the replay at the real size --------------------
@@ -250,11 +247,10 @@ def _calibrated(
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
     pairs = zip(measured, now, strict=True)
     for was, is_now, planned in ((*pair, row) for pair in pairs for row in then if row.pool is pair[0].pool):
+        quantiles = zip(*(row.waits.quantiles for row in (was, is_now, planned)), strict=True)
         p50, p90, p99 = (
-            None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
-            for x, y, z in zip(
-                was.waits.quantiles, is_now.waits.quantiles, planned.waits.quantiles, strict=True
-            )
+            None if None in three else waits.calibrated(*(each or 0.0 for each in (three[2], *three[:2])))
+            for three in quantiles
         )
         own = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (
