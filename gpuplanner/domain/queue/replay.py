@@ -332,10 +332,10 @@ class _Run:
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
-        best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER
-        passed = 0 if behind == NOBODY else ranks[self.jobs[behind].pool, self.jobs[behind].account]
+        best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
+        passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
         for kind, line, sets in self._open:
-            rank, first = ranks[kind.pool, kind.account], line.first
+            rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
             if not passed <= rank <= best_rank or (
                 first >= best and rank == best_rank
             ):  # not before the best so far
