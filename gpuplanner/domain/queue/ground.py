@@ -187,16 +187,16 @@ class Queueing:
         """
         log, place_of, of_kind = self.log, dict[tuple[Limit, tuple[str, ...]], int](), []
         accounts = sorted({kind.team for kind in log.kinds if log.is_fair})
-        asked = [one for one in log.limits if one.max_gpus is not None]
+        asked = [limit for limit in log.limits if limit.max_gpus is not None]
         for kind, (_, model) in zip(log.kinds, self.clusters.of_kind, strict=True):
-            own = [(one, group) for one in asked if (group := one.group_of(kind, model)) is not None]
-            places = tuple(place_of.setdefault(one, len(place_of)) for one in own)
-            of_kind.append((accounts.index(kind.team) if accounts else 0, places))
-        shares = {one.account or one.user: one.shares or 1.0 for one in log.limits if one.shares}
-        of_limits = tuple(int((one.max_gpus or 0) * MILLI) for one, _ in place_of)
+            own = [(limit, group) for limit in asked if (group := limit.group_of(kind, model)) is not None]
+            account = accounts.index(kind.team) if accounts else 0
+            of_kind.append((account, tuple(place_of.setdefault(key, len(place_of)) for key in own)))
+        shares = {limit.account or limit.user: limit.shares or 1.0 for limit in log.limits if limit.shares}
+        of_limits = tuple(int((limit.max_gpus or 0) * MILLI) for limit, _ in place_of)
         of_accounts = tuple(shares.get(account, 1.0) for account in accounts)
         rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
-        return rules, of_kind, tuple({*asked} - {one for one, _ in place_of})
+        return rules, of_kind, tuple(limit for limit in asked if limit not in {had for had, _ in place_of})
 
     @property
     def assumed(self) -> Assumptions:

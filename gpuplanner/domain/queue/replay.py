@@ -322,7 +322,7 @@ class _Run:
         for _, held, queue in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                ranks, asked = self._ranks, [one for one in queue if one[1].first < NEVER]
+                ranks, asked = self._ranks, [of for of in queue if of[1].first < NEVER]
                 firsts = [
                     (ranks[of.pool, of.account], line.first) for of, line in asked if not self._is_over(of)
                 ]

@@ -364,7 +364,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    unmatched = "; ".join(", ".join(filter(None, one[:5])) for one in waiting.unmatched)
+    unmatched = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(

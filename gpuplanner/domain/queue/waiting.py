@@ -232,7 +232,7 @@ def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -
     spent = queueing.log.spent(queueing.evaluation.project.window)
     asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
     jobs = (jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True) for row in asked)
-    return max(zip(asked, jobs, strict=True), key=lambda one: int(spent[one[1]].sum()), default=(None,))[0]
+    return max(zip(asked, jobs, strict=True), key=lambda pair: int(spent[pair[1]].sum()), default=(None,))[0]
 
 
 # --- Calibration: what the log's own waits say of the replay at the real size --------------------
