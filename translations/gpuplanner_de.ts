@@ -1107,6 +1107,8 @@
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
+  <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
@@ -3365,6 +3367,7 @@ nie</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
   <message><source>Development may use spot</source><translation>Entwicklung darf Spot nutzen</translation></message>
+  <message><source>Fair-share half-life</source><translation>Fair-Share-Halbwertszeit</translation></message>
   <message><source>Training never on demand</source><translation>Training nie On-Demand</translation></message>
   <message><source>Whole training run</source><translation>Gesamter Trainingslauf</translation></message>
   <message><source>× the time of its steps</source><translation>× Zeit der Schritte</translation></message>
@@ -3729,7 +3732,10 @@ nie</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
+  <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans und warten weniger: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
+  <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Streichen Sie die Bestellung {offer} ({gpus} GPUs nur für {pool}, {usd} pro Monat) und planen Sie gemeinsame GPUs.</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
+  <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Getrennte Pools: {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
@@ -3757,7 +3763,6 @@ nie</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
   <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
-  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model}: {gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans, und Jobs warten kürzer: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
@@ -3767,6 +3772,9 @@ nie</translation></message>
   <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
+  <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Reihenfolge beim Nachspielen: Fair-Share, zuerst das Konto mit der geringsten Nutzung je Anteil.</translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
   <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
   <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
   <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
@@ -3775,7 +3783,6 @@ nie</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
-  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
@@ -4206,6 +4213,8 @@ Gb/s</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
+  <message><source>Partition</source><translation>Partition</translation></message>
+  <message><source>Account</source><translation>Konto</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>GPU
 model</source><translation>GPU-
@@ -4723,6 +4732,7 @@ h</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
   <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>hat die Spalten geplanter Arbeit: name, pool, gpu_model und gpus</translation></message>
   <message><source>has the columns team and usd_per_month</source><translation>hat die Spalten team und usd_per_month</translation></message>
+  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>enthält user, account, qos oder partition sowie max_gpus oder shares</translation></message>
   <message><source>has the columns month, figure and value</source><translation>hat die Spalten month, figure und value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>hat die Spalten field, pattern und pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
@@ -5824,7 +5834,10 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
+  <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limits (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
+  <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
+  <message><source>Not every limit was read</source><translation>Nicht jedes Limit wurde gelesen</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
@@ -6419,6 +6432,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The window stands here</source><translation>Aktueller Stand</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Begründung angeben: Klick, oder Enter auf dieser Zelle</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
+  <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt am {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Auswahl des Startdatums der Pläne</translation></message>
@@ -6597,8 +6611,12 @@ $</translation></message>
   <message><source>Also the months before the lookback period, from stored job rows</source><translation>Auch die Monate vor dem betrachteten Zeitraum, aus gespeicherten Job-Zeilen</translation></message>
   <message><source>Walk over the whole log</source><translation>Ganzes Log durchlaufen</translation></message>
   <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
+  <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
+  <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool der gezeichneten Größen; gemeinsam: Alle Pools dieses GPU-Modells nutzen sie</translation></message>
   <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Zeichnet die Größen ab der Kapazität, bei der die Nachrechnung mit dem Protokoll übereinstimmt</translation></message>
+  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
+  <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Simulation des ersten Planmonats, ohne Wachstum und Bedarfsänderungen. 10 % der Jobs warten länger als: {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Simuliert auf dem ersten Planmonat wartet einer von zehn Jobs länger als: {pools}</translation></message>
@@ -6617,6 +6635,8 @@ $</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Findet die kleinste GPU-Zahl, die das Ziel hält. nie: Kein Job wartet oder läuft On-Demand. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
+  <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
+  <message><source>Import limits…</source><translation>Limits importieren…</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
@@ -8539,6 +8559,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>handed in</source><translation>eingereicht</translation></message>
   <message><source>could begin</source><translation>startfähig ab</translation></message>
   <message><source>priority</source><translation>Priorität</translation></message>
+  <message><source>QOS</source><translation>QOS</translation></message>
   <message><source>duration</source><translation>Dauer</translation></message>
   <message><source>time limit</source><translation>Zeitlimit</translation></message>
   <message><source>state</source><translation>Status</translation></message>
@@ -8575,6 +8596,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>the day after</source><translation>der Tag danach</translation></message>
   <message><source>years</source><translation>Jahre</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
+  <message><source>Another size costs less and waits less</source><translation>Eine andere Größe kostet weniger und wartet weniger</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
   <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
@@ -8726,6 +8748,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
   <message><source>Opens the import to map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
+  <message><source>Opens Waiting</source><translation>Öffnet Wartezeiten</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>

@@ -1107,6 +1107,8 @@
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
@@ -3365,6 +3367,7 @@ démarrés</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
   <message><source>Development may use spot</source><translation>Développement autorisé en spot</translation></message>
+  <message><source>Fair-share half-life</source><translation>Demi-vie du fair-share</translation></message>
   <message><source>Training never on demand</source><translation>Entraînement jamais à la demande</translation></message>
   <message><source>Whole training run</source><translation>Entraînement complet</translation></message>
   <message><source>× the time of its steps</source><translation>× la durée des pas</translation></message>
@@ -3729,7 +3732,10 @@ démarrés</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
+  <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPU pour tous les pools coûtent moins que les {plan} du plan et attendent moins : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
+  <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois) et planifiez des GPU partagés.</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
+  <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Pools séparés : {usd} par rapport à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
@@ -3757,7 +3763,6 @@ démarrés</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
   <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d’attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
@@ -3767,6 +3772,9 @@ démarrés</translation></message>
   <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
+  <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Ordre de la relecture : fair-share, d’abord le compte le moins consommateur par rapport à sa part.</translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
   <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
   <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
   <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
@@ -3775,7 +3783,6 @@ démarrés</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
-  <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
@@ -4206,6 +4213,8 @@ Gb/s</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
+  <message><source>Partition</source><translation>Partition</translation></message>
+  <message><source>Account</source><translation>Compte</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>GPU
 model</source><translation>Modèle
@@ -4723,6 +4732,7 @@ h</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
   <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>a les colonnes de travaux prévus : name, pool, gpu_model et gpus</translation></message>
   <message><source>has the columns team and usd_per_month</source><translation>a les colonnes team et usd_per_month</translation></message>
+  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>contient user, account, qos ou partition, ainsi que max_gpus ou shares</translation></message>
   <message><source>has the columns month, figure and value</source><translation>a les colonnes month, figure et value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>a les colonnes field, pattern et pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
@@ -5824,7 +5834,10 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
+  <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
+  <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
+  <message><source>Not every limit was read</source><translation>Toutes les limites n’ont pas été lues</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
@@ -6419,6 +6432,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The window stands here</source><translation>Position actuelle</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Donner la raison : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
+  <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix de la date de début des plans</translation></message>
@@ -6597,8 +6611,12 @@ $</translation></message>
   <message><source>Also the months before the lookback period, from stored job rows</source><translation>Aussi les mois avant la période observée, d’après les lignes de jobs stockées</translation></message>
   <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
+  <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
+  <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool des tailles tracées ; partagées : tous les pools de ce modèle de GPU les utilisent</translation></message>
   <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Trace les tailles à partir de la capacité où la simulation concorde avec le journal</translation></message>
+  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
+  <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Premier mois du plan rejoué, sans croissance ni changements de demande. 10 % des jobs attendent plus de : {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
@@ -6617,6 +6635,8 @@ $</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
+  <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
+  <message><source>Import limits…</source><translation>Importer des limites…</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
@@ -8539,6 +8559,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>handed in</source><translation>soumis</translation></message>
   <message><source>could begin</source><translation>pouvait démarrer</translation></message>
   <message><source>priority</source><translation>priorité</translation></message>
+  <message><source>QOS</source><translation>QOS</translation></message>
   <message><source>duration</source><translation>durée</translation></message>
   <message><source>time limit</source><translation>limite de temps</translation></message>
   <message><source>state</source><translation>état</translation></message>
@@ -8575,6 +8596,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>the day after</source><translation>le jour suivant</translation></message>
   <message><source>years</source><translation>années</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
+  <message><source>Another size costs less and waits less</source><translation>Une autre taille coûte moins et attend moins</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
   <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
   <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
@@ -8726,6 +8748,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
   <message><source>Opens the import to map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
+  <message><source>Opens Waiting</source><translation>Ouvre Attente</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>

@@ -35,13 +35,13 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import read_question_figures, read_tables
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
     from gpuplanner.domain.ask.changes import Question
     from gpuplanner.domain.queue import ground
-    from gpuplanner.domain.queue.logged import QueueLog
+    from gpuplanner.domain.queue.logged import Limit, QueueLog
     from gpuplanner.domain.queue.waiting import Waiting
     from gpuplanner.domain.queue.waits import Target
     from gpuplanner.files.job_logs.reduce.job_rows import JobsPage
@@ -143,6 +143,7 @@ class KeptQueue:
         self._reading = Lock()
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
         self._laid: list[tuple[tuple[object, ...], ground.Queueing]] = []
+        self.rules: tuple[tuple[Limit, ...], bool] = ((), False)  # limits and fair share that replays keep to
 
     def read(self, of: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ground.Queueing":
         """The log laid on an evaluation, with what was replayed of the newest few: back on a plan nothing is run again.
@@ -158,6 +159,9 @@ class KeptQueue:
             if self._log is None or not are_same(self._log[0], asked):
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
+            if (log.limits, log.is_fair) != self.rules:
+                log = replace(log, limits=self.rules[0], is_fair=self.rules[1])
+                self._log = (asked, log)
             laid = (Itself(log), Itself(of.audit), Itself(of.advice))
             kept = (entry for entry in self._laid if are_same(entry[0], laid))
             answer = next(kept, None) or (laid, Queueing(of, log))
@@ -284,7 +288,8 @@ class Queueing(Answering):
             return waiting_of(queueing, points, target, on_progress, is_cancelled, (is_together,))
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        self._newest.ask((Itself(evaluation.audit), advised, target, sizes, is_together), work)
+        asked = (Itself(evaluation.audit), advised, target, sizes, is_together, *self._queue.rules)
+        self._newest.ask(asked, work)
 
     def ask_log(self, evaluation: Evaluation) -> None:
         """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""
@@ -292,7 +297,7 @@ class Queueing(Answering):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.queue.rows import log_waits
 
-            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled).of_today)
+            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled).of_today, is_whole=True)
 
         self._newest.ask((Itself(evaluation.audit),), work)
 

@@ -80,6 +80,7 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_calendar, write_cube, write_focus
+from gpuplanner.files.lists.planner_lists import LIMITS
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -372,15 +373,21 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         log = None if project is None else _queue_of(project, rows_dir)
     if project is None or log is None:
         return answer.nothing_done(words, loaded, answer.NO_ROWS if project else answer.NO_JOB)
+    read = LIMITS.read_files(words.limits).or_refused()
+    log = replace(log, limits=tuple(read.values), is_fair=words.order == "fairshare")
+    loaded = replace(loaded, intake=(*loaded.intake, *read.intake))
+    project = replace(project, intake=(*project.intake, *read.intake))
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
         hear, together = on_progress or unheard, (words.together,)
-        waiting = waiting_of(Queueing(evaluation, log), sizes, target, hear, together=together)
+        queueing = Queueing(evaluation, log)
+        waiting = waiting_of(queueing, sizes, target, hear, together=together)
+        of_log = log_waits(queueing.of_today, is_whole=True)
         waiting = waiting.calibrated_capacity if words.calibrate else waiting
     document = (
         head("queue", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))
-        | queue_document(waiting)
+        | queue_document(waiting, of_log)
     )
     return Answer(
         document,
@@ -388,7 +395,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         answer.error_lines(loaded, evaluation.advice),
         status_of(loaded),
         loaded.currency,
-        plan_tables.queue_tables(waiting),
+        plan_tables.queue_tables(waiting, of_log),
     )
 
 

@@ -52,7 +52,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
-from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.rows import WHOLE, QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import by_standing, plan_words, size_words, target_words, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
@@ -489,8 +489,8 @@ def queue_text(waiting: Waiting) -> str:
     return "\n".join((head, *target, *(one_line(words) for words in sentences)))
 
 
-def queue_tables(waiting: Waiting) -> Tables:
-    """Waits as they were, on the GPUs of today and of the plan, then sizes."""
+def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
+    """Waits as they were, on the GPUs of today and of the plan, then sizes. of_log: the log's own waits."""
     waits = {
         "Replayed on the GPUs of today": waiting.today,
         "Replayed on the GPUs of the plan": waiting.replayed if waiting.is_planned else (),
@@ -508,6 +508,7 @@ def queue_tables(waiting: Waiting) -> Tables:
         ("models", lambda: waits_text("The last by GPU model", waiting.by_model)),
         *(("sizes", partial(sizes_text, *standing)) for standing in by_standing(waiting.frontier)),
         ("hours", lambda: titled(WINDOWS, waiting.windows)),
+        ("waits", lambda: titled(LOG_WAITS, [row for row in of_log or () if row.by in WHOLE])),
         ("trust", lambda: "\n".join(one_line(f"  {words}") for words in trust_words(waiting))),
     )
 

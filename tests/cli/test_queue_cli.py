@@ -645,3 +645,37 @@ def test_a_project_without_its_job_rows_says_what_may_be_given_instead(call, put
     assert said.err.count("\n") == 1 and "--jobs" in said.err
     assert call("queue", project, "--jobs", jobs).status == 2  # beside it: no
     assert call("queue", "--jobs", jobs).status == 0
+
+
+# --- Limits and fair share
+
+OF_ANN = "".join(
+    f"{name},a,x,ml,{user},gpu,H100,4,{DAY}00:00:00Z,{DAY}{start:02}:00:00Z,{DAY}{start + 10:02}:00:00Z,training\n"
+    for name, user, start in (("one", "ann", 0), ("two", "ann", 10), ("three", "bob", 0))
+)
+WITH_USERS = "job_id,cluster,name,account,user,queue,gpu_model,gpus,submit,start,end,class\n"
+
+
+def test_a_limit_of_a_file_makes_its_user_wait(call, put):
+    """12 GPUs, ann may hold 4: the second job of ann waits 10 h, that of bob 0 h."""
+    contract = "c1,V,a,H100,12,2,2025-01-01,2028-01-01,COMMITTED,36\n"
+    files = [
+        "--jobs",
+        put("jobs.csv", WITH_USERS + OF_ANN),
+        "--contracts",
+        put("contracts.csv", CONTRACTS + contract),
+    ]
+    limits = put("limits.csv", "user,account,max_gpus\nann,,4\nbob,,x\n")
+    said = call("queue", *files, "--sizes", "0", "--limits", limits, "--order", "fairshare")
+    assert said.status == 0
+    assert [said.document["today"]["training"][key] for key in ("mean_h", "p90_h")] == [10 / 3, 10]
+    (file,) = (file for file in said.document["intake"]["files"] if file["kind"] == "limits")
+    assert (file["rows_accepted"], file["rows_rejected"]) == (1, 1)
+    assert "max_gpus is 'x'" in str(file["issues"])
+    rows = {(row["by"], row["name"]): row["p90_h"] for row in said.document["waits"]}
+    assert rows["partition", "gpu"] == rows["account", "ml"] == rows["month", "2026-01"] == 10
+
+
+def test_an_order_that_there_is_not_is_a_usage_error(call, put):
+    said = call("queue", "--jobs", put("jobs.csv", JOBS + TWO), "--order", "lottery")
+    assert said.status == 2 and "lottery" in said.err

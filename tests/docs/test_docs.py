@@ -637,7 +637,7 @@ def test_every_column_of_a_job_log_and_every_unit_is_named():
     assert units == [
         (unit, ", ".join(name for name in UNITS_OF if unit in UNITS_OF[name])) for unit in UNIT_TITLES
     ]
-    assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration"}
+    assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration", "qos"}
     for unit in (*SECONDS_PER, *MILLI_PER):
         assert f"`{unit}`" in text
 

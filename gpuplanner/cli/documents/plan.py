@@ -383,7 +383,7 @@ _QUANTILES: Final = ("p50", "p90", "p99")
 _ERRORS: Final = ("p50_h", "p90_h", "p99_h", "share_over_1h")
 
 
-def queue_document(waiting: Waiting) -> Document:
+def queue_document(waiting: Waiting, log_waits: Sequence[WaitsBy] | None) -> Document:
     """What `queue` answers. null: unknown, as the log does not say when jobs were submitted."""
     is_measured = bool(waiting.measured)
     return {
@@ -402,6 +402,7 @@ def queue_document(waiting: Waiting) -> Document:
         "target": None if waiting.target is None else entry(TARGET, waiting.target),
         "models": [entry(MODEL, of) for of in waiting.models],
         "windows": entries(WINDOWS, waiting.windows),
+        "waits": waits_entries(log_waits),
         "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),
         "fragment_gpu_hours": sum(fragment.gpu_hours for fragment in waiting.fragments),

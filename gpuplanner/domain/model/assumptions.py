@@ -93,6 +93,7 @@ class Assumptions:
     patience_training_hours: float | None = None
     patience_inference_hours: float | None = 0
     patience_burst_hours: float | None = 24
+    fairshare_half_life_days: float = 7
     training_never_by_use: bool = False
     training_whole_run_factor: float | None = None
     step_seconds_infiniband: float = 4
@@ -347,6 +348,7 @@ ASSUMPTIONS: Final = (
         )
         for pool in Pool
     ),
+    AssumptionSpec("fairshare_half_life_days", worded("Fair-share half-life"), worded("days"), 0.1, 3650.0),
     _flag("training_never_by_use", worded("Training never on demand")),
     AssumptionSpec(
         "training_whole_run_factor",

@@ -134,7 +134,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     Law: the same as the general walk to the bit; fragments that follow one another may be cut elsewhere.
     """
     jobs, arrivals, comes = part.jobs, part.arrivals, part.comes
-    _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, _ = part.columns
+    _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, *_ = part.columns
     start_s, outlet = [NOBODY] * len(jobs), [NOBODY] * len(jobs)
     laid = [NOWHERE] * len(jobs)
     fragments: list[tuple[int, int, int, int]] = []

@@ -228,7 +228,7 @@ class OnSizes:
 
     @cached_property
     def _parts(self) -> list[Part]:
-        return parts_of(self._jobs, self._queueing.rooms)
+        return parts_of(self._jobs, self._queueing.rooms, self._queueing.scheduled[0])
 
     def _freely(self, rest: int) -> Freely:
         """How its jobs lie where nobody waits, with one machine of so many thousandths beside whole ones."""
@@ -253,9 +253,8 @@ class OnSizes:
     @cached_property
     def most_at_once(self) -> float:
         """GPUs in use at most when nobody waits."""
-        return (
-            steps_of(*spans(self._eligible_s, self._eligible_s + self._length_s, self._milli)).most() / MILLI
-        )
+        used = spans(self._eligible_s, self._eligible_s + self._length_s, self._milli)
+        return steps_of(*used).most() / MILLI
 
     @cached_property
     def mean_gpus(self) -> float:

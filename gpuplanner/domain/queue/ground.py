@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import summed
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -22,7 +23,8 @@ from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
-from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid
+from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
+from gpuplanner.domain.queue.parts import Rules
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -137,8 +139,7 @@ class Queueing:
     @cached_property
     def offers(self) -> tuple[Offer, ...]:
         """Usage-priced offers with a rate."""
-        project = self.evaluation.project
-        plan = self.evaluation.figures.basis.plan
+        project, plan = self.evaluation.project, self.evaluation.figures.basis.plan
         priced = project.offers if self.evaluation.scenario == TODAY else project.offers_in(plan)
         return _by_use(priced)
 
@@ -149,15 +150,9 @@ class Queueing:
 
     @cached_property
     def _spot(self) -> SpotFacts:
-        project, basis = self.evaluation.project, self.evaluation.figures.basis
+        project, times = self.evaluation.project, node_times(self.evaluation.project.intake)
         classes = tuple(row.classification for row in self.evaluation.audit.workloads)
-        return spot_facts(
-            project.assumptions_in(basis.plan),
-            project.workloads,
-            classes,
-            node_times(project.intake),
-            project.needs,
-        )
+        return spot_facts(self.assumed, project.workloads, classes, times, project.needs)
 
     @cached_property
     def outlets(self) -> tuple[Outlets, ...]:
@@ -185,29 +180,48 @@ class Queueing:
         lost = float(self._spot.lost_with(offer)[workload])
         return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
 
+    @cached_property
+    def scheduled(self) -> tuple[Rules, list[tuple[int, tuple[int, ...]]], tuple[Limit, ...]]:
+        """By what jobs are asked; of each kind of the log the places of its account and of its limits; and limits that
+        no job has, whose names are perhaps misspelled.
+        """
+        log, place_of, of_kind = self.log, dict[tuple[Limit, tuple[str, ...]], int](), []
+        accounts = sorted({kind.team for kind in log.kinds if log.is_fair})
+        asked = [limit for limit in log.limits if limit.max_gpus is not None]
+        for kind, (_, model) in zip(log.kinds, self.clusters.of_kind, strict=True):
+            own = [(limit, group) for limit in asked if (group := limit.group_of(kind, model)) is not None]
+            account = accounts.index(kind.team) if accounts else 0
+            of_kind.append((account, tuple(place_of.setdefault(key, len(place_of)) for key in own)))
+        shares = {limit.account or limit.user: limit.shares or 1.0 for limit in log.limits if limit.shares}
+        of_limits = tuple(int((limit.max_gpus or 0) * MILLI) for limit, _ in place_of)
+        of_accounts = tuple(shares.get(account, 1.0) for account in accounts)
+        rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
+        return rules, of_kind, tuple(limit for limit in asked if limit not in {had for had, _ in place_of})
+
+    @property
+    def assumed(self) -> Assumptions:
+        """Those of the plan."""
+        return self.evaluation.project.assumptions_in(self.evaluation.figures.basis.plan)
+
     def patience_s(self, pool: Pool) -> int | None:
         """Seconds after which its jobs are sent out; None: they wait for ever."""
-        hours = getattr(
-            self.evaluation.project.assumptions_in(self.evaluation.figures.basis.plan),
-            f"patience_{pool}_hours",
-        )
+        hours = getattr(self.assumed, f"patience_{pool}_hours")
         return None if hours is None else round(hours * HOUR_S)
 
     def jobs(self, named: NamedSets, places: Ints | None = None) -> list[QueuedJob]:
         """Jobs in their order on these sets. places: of these alone, all of which may use every set."""
         log, at = self.log, self.order if places is None else places
-        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, strict=True)
+        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, self.scheduled[1], strict=True)
         of_kind = []
-        for pool, (cluster, model), outlets in pairs:
-            every = tuple(range(len(named.sets)))
-            own = named.open_to(cluster, model, pool) if places is None else every
+        for pool, (cluster, model), outlets, rules in pairs:
+            own = named.open_to(cluster, model, pool) if places is None else (*range(len(named.sets)),)
             patience = self.patience_s(pool) if outlets.places else None
-            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience))
+            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience, *rules))
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
         numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
         nodes = np.clip(log.nodes[at], 1, milli).tolist()
-        rank, sets, outlets_of, patience_s = ([row[place] for row in mine_of] for place in range(4))
-        columns = (rank, *(column.tolist() for column in numbers), sets, outlets_of, patience_s, nodes)
+        rank, *places_of, account, limits = ([row[place] for row in mine_of] for place in range(6))
+        columns = (rank, *(column.tolist() for column in numbers), *places_of, nodes, account, limits)
         return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:
@@ -291,8 +305,7 @@ class Queueing:
     def is_changed(self) -> bool:
         """Whether the plan's demand grows or is another than the log's, which no replay shows."""
         plan = self.evaluation.figures.basis.plan
-        assumed = self.evaluation.project.assumptions_in(plan)
-        grows = any(assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
+        grows = any(self.assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
         return self.plan is not None and bool(grows or plan.changes or plan.spells or plan.planned)
 
     @cached_property

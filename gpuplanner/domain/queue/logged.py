@@ -23,7 +23,7 @@ BUSY_SHARE: Final = 0.99
 class JobKind(NamedTuple):
     """Jobs of one workload and GPU model (None: not logged). place: in Project.workloads; None: none in the window.
 
-    label: the class that the log states.
+    label: the class that the log states. user, account, partition, qos: as the log has them; empty: not logged.
     """
 
     place: int | None
@@ -31,6 +31,37 @@ class JobKind(NamedTuple):
     team: str
     gpu_model: str | None
     label: Pool | None = None
+    user: str = ""
+    account: str = ""
+    partition: str = ""
+    qos: str = ""
+
+
+EACH: Final = "*"
+
+
+class Limit(NamedTuple):
+    """What jobs of a user, account, QOS and partition (empty: of any; EACH: of every one by itself) may hold together.
+
+    gpu_model: empty: of all models together; max_gpus: None: no limit; shares: of the account in fair share, or of the
+    user where jobs have no account; None: 1.
+    """
+
+    user: str = ""
+    account: str = ""
+    qos: str = ""
+    partition: str = ""
+    gpu_model: str = ""
+    max_gpus: float | None = None
+    shares: float | None = None
+
+    def group_of(self, kind: JobKind, gpu_model: str | None) -> tuple[str, ...] | None:
+        """With whom jobs of a kind share it, by what it names as EACH; None where it is not theirs."""
+        theirs = (kind.user, kind.account, kind.qos, kind.partition, gpu_model or "")
+        pairs = [pair for pair in zip(self, theirs, strict=False) if pair[0]]
+        if any(not own or name not in (EACH, own) for name, own in pairs):
+            return None
+        return tuple(own for name, own in pairs if name == EACH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +70,8 @@ class QueueLog:
 
     kind: place in kinds; nodes: 0 where the log does not say; eligible_s, start_s, end_s: epoch seconds, in order;
     planned_s: the longer of limit and length; is_known: whether the log says since when it could start (of others it is
-    its start). limit_known: share of the rows that state a limit.
+    its start). limit_known: share of the rows that state a time limit. limits: of users and accounts, none where a
+    replay is to have none; is_fair: whether it asks jobs of a pool by fair share.
     """
 
     kinds: tuple[JobKind, ...]
@@ -53,6 +85,8 @@ class QueueLog:
     job_ids: Sequence[str]
     is_known: Bools
     limit_known: float
+    limits: tuple[Limit, ...] = ()
+    is_fair: bool = False
 
     @property
     def submit_known(self) -> float:

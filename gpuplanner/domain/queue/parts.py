@@ -87,6 +87,22 @@ PLACE_BITS: Final = 32
 LAST_BITS: Final = (1 << PLACE_BITS) - 1
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """By what a scheduler asks jobs. limits: thousandths of a GPU that the jobs of each may hold together.
+
+    shares: of each account, empty without fair share; half_life_s: of the use that fair share counts, seconds;
+    by default longer than any log.
+    """
+
+    limits: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
+    half_life_s: float = 1e15
+
+
+NO_RULES: Final = Rules()
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Jobs that have sets in common, by their places in the order of all. What is known of them is worked out once."""
@@ -94,6 +110,7 @@ class Part:
     used: set[int]
     places: Sequence[int]
     jobs: Sequence[QueuedJob]
+    rules: Rules = NO_RULES
 
     @cached_property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
@@ -143,15 +160,17 @@ class Replay:
     fragments: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
-def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
+def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None], rules: Rules = NO_RULES) -> list[Part]:
     """Sets that no job has in common with others, and their jobs: each is a queue of its own.
 
-    An outlet with a limit is had in common, too.
+    An outlet with a limit is had in common, too, and so is a limit of jobs; accounts have all sets in common.
     """
-    known = grouped(((job.sets, job.outlets), at) for at, job in enumerate(jobs))
+    known = grouped(((job.sets, job.outlets, job.limits), at) for at, job in enumerate(jobs))
     parts: list[tuple[set[int], list[int]]] = []
-    for (sets, sent), members in known.items():
+    first = -1 - len(outlets)
+    for (sets, sent, limits), members in known.items():
         used, places = {*sets, *(-1 - outlet for outlet in sent if outlets[outlet] is not None)}, members
+        used |= {first - limit for limit in limits} | ({first - len(rules.limits)} if rules.shares else set())
         apart = []
         for others, theirs in parts:
             if used & others:
@@ -160,4 +179,4 @@ def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[P
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]
-    return [Part(used, (members := sorted(places)), [jobs[at] for at in members]) for used, places in parts]
+    return [Part(used, (at := sorted(places)), [*map(jobs.__getitem__, at)], rules) for used, places in parts]

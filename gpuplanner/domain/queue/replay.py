@@ -5,23 +5,28 @@ Source: docs/formulas/waits.md.
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from math import inf
+from itertools import pairwise
+from math import expm1, inf, log
 from typing import Final
 
 from gpuplanner.domain.queue.alone import Freely, replay_alone
 from gpuplanner.domain.queue.parts import (
     LAST_BITS,
     LOOK_AFTER,
+    NO_RULES,
     NOBODY,
     PLACE_BITS,
     Line,
     Part,
     Replay,
+    Rules,
     parts_of,
 )
 from gpuplanner.domain.queue.sets import NEVER, GpuSet, HeldNodes, QueuedJob, held_of
 
 NO_GPUS: Final = GpuSet(())
+ALIKE: Final = 1 + 1e-12
+"""Uses of accounts that differ by less are equal: so far their sums are exact."""
 
 
 def replay(
@@ -31,14 +36,16 @@ def replay(
     is_cancelled: Callable[[], bool] = lambda: False,
     parts: Sequence[Part] | None = None,
     freely: Freely | None = None,
+    rules: Rules = NO_RULES,
 ) -> Replay:
     """Every job from its eligible time on. jobs: in the order in which they are asked (pool, eligible, id, row).
 
     outlets: thousandths of a GPU that each has, None without a limit. parts: of these jobs, where they are known;
-    freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster.
+    freely: how the one part of them lies on the one set if nobody has to wait, which makes it faster. rules: of parts
+    that are not given.
     Law: no job starts before it is eligible, no set ever holds more than it has, a reservation is never put off.
     """
-    parts = parts_of(jobs, outlets) if parts is None else parts
+    parts = parts_of(jobs, outlets, rules) if parts is None else parts
     if len(parts) == 1:
         return _run(parts[0], sets, outlets, is_cancelled, freely)
     nowhere = [NOBODY] * len(jobs)
@@ -86,7 +93,7 @@ class _Run:
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [
-            (place, held, [line for kind, line, _ in self._lines if place in kind.sets])
+            (place, held, [(kind, line) for kind, line, _ in self._lines if place in kind.sets])
             for place, held in enumerate(self._sets)
             if isinstance(held, HeldNodes)
         ]
@@ -94,6 +101,12 @@ class _Run:
         self._ends, self._tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
         self._is_late = False  # perhaps the patience of somebody who waits is over
         self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
+        self._rules, self._used_by = part.rules, [0] * len(part.rules.limits)
+        # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
+        self._use = [(0.0, 0, 0)] * len(part.rules.shares)
+        self._ranks = {
+            (kind.pool, kind.account): 0 for kind, _ in kinds
+        }  # in this walk; all alike without fair share
 
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
@@ -153,7 +166,7 @@ class _Run:
 
     def _be_patient(self, at: int, now: int) -> None:
         """From now on a job that has not started waits until its patience is over."""
-        _, _, _, _, _, _, outlets, patience_s, _ = self.jobs[at]
+        _, _, _, _, _, _, outlets, patience_s, *_ = self.jobs[at]
         if patience_s and outlets and self.start_s[at] == NOBODY:
             heappush(self._tempers, now + patience_s << PLACE_BITS | at)
 
@@ -189,7 +202,8 @@ class _Run:
 
         Who has a reservation stands before all of these, and nobody who waits would be laid elsewhere now.
         """
-        if came and any(held.kept is not None and held.kept.job >= came[0] for held in self._used):
+        kept = [held.kept.job for held in self._used if held.kept is not None] if came else []
+        if self._rules.shares or any(at >= came[0] or self._is_over(self.jobs[at]) for at in kept):
             return NOBODY
         return came[0] - 1 if came else 0
 
@@ -214,16 +228,19 @@ class _Run:
         job, place = self.jobs[at], self.on[at]
         if place != NOBODY:
             self._sets[place].give_back(at, job, self.start_s[at])
+            self._hold(job, self.start_s[at] + job.length_s, -job.milli_gpus)
         else:
             self._room[self.outlet[at]] += job.milli_gpus
 
     def _goes(self, at: int, now: int) -> bool:
         """Whether a job starts: on the first of its sets where it can, or out once its patience is over."""
-        _, eligible_s, length_s, planned_s, milli_gpus, own, outlets, patience_s, nodes = self.jobs[at]
+        job = self.jobs[at]
+        _, eligible_s, length_s, planned_s, milli_gpus, own, outlets, patience_s, nodes, _, limits = job
         end_s, planned = now + length_s, now + planned_s
-        for place in own:
+        for place in () if limits and self._is_over(job) else own:
             if self._sets[place].starts(at, milli_gpus, nodes, now, end_s, planned):
                 self.on[at] = place
+                self._hold(job, now, milli_gpus)
                 break
         else:
             if patience_s is None or eligible_s + patience_s > now:
@@ -239,6 +256,35 @@ class _Run:
         heappush(self._ends, end_s << PLACE_BITS | at)
         return True
 
+    def _is_over(self, job: QueuedJob) -> bool:
+        """Whether a job would bring one of its limits over what may be held."""
+        used, most = self._used_by, self._rules.limits
+        return any(used[limit] + job.milli_gpus > most[limit] for limit in job.limits)
+
+    def _hold(self, job: QueuedJob, at_s: int, milli_gpus: int) -> None:
+        """From a time on the jobs of its limits and its account hold so many more."""
+        for limit in job.limits:
+            self._used_by[limit] += milli_gpus
+        if self._use:
+            held = self._use[job.account][2] + milli_gpus
+            self._use[job.account] = (*self._use_at(job.account, at_s), held)
+
+    def _use_at(self, account: int, at_s: int) -> tuple[float, int]:
+        """What an account has used up to a time, no earlier than the last that was asked for; and that time."""
+        (used, from_s, held), life_s = self._use[account], self._rules.half_life_s / log(2)
+        faded = expm1((from_s - at_s) / life_s)
+        return used + used * faded - held * faded * life_s, at_s
+
+    def _rank(self, now: int) -> None:
+        """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
+        waiting = {(kind.pool, kind.account) for kind, *_ in self._open}
+        shares = self._rules.shares
+        order = sorted((pool, self._use_at(own, now)[0] / shares[own], own) for pool, own in waiting)
+        rank = 0
+        for (pool, least, _), (other, used, own) in pairwise([(NOBODY, 0.0, 0), *order]):
+            rank += other > pool or used > least * ALIKE
+            self._ranks[other, own] = rank
+
     def _walk(self, now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done.
 
@@ -248,6 +294,8 @@ class _Run:
         for held in self._used:
             held.reservation = None if behind == NOBODY else held.kept
         self._is_filled = False
+        if self._rules.shares:
+            self._rank(now)
         while self._open and not self._is_full():
             best, line = self._next(behind, now)
             if line is None:
@@ -274,20 +322,28 @@ class _Run:
         for _, held, queue in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                first = min([line.first for line in queue], default=NEVER)
+                ranks, asked = self._ranks, [of for of in queue if of[1].first < NEVER]
+                firsts = [
+                    (ranks[of.pool, of.account], line.first) for of, line in asked if not self._is_over(of)
+                ]
+                _, first = min(firsts, default=(0, NEVER))
                 if first < len(self.jobs):
                     held.note_broken(self.jobs[first])
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
-        best, next_line = NEVER, None
+        best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
+        passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
         for kind, line, sets in self._open:
-            first = line.first
-            if first >= best:  # not before the best so far
+            rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
+            if not passed <= rank <= best_rank or (
+                first >= best and rank == best_rank
+            ):  # not before the best so far
                 continue
-            _, _, _, _, milli_gpus, _, _, patience_s, nodes = kind
+            after = behind if rank == passed else NOBODY
+            _, _, _, _, milli_gpus, _, _, patience_s, nodes, _, limits = kind
             longest, place = 0, NOBODY  # that one of them may be planned for to be looked at
-            for held in sets:
+            for held in () if limits and self._is_over(kind) else sets:
                 if held.reservation is None:
                     if held.too_large and (milli_gpus, nodes) in held.too_large:
                         continue
@@ -296,14 +352,14 @@ class _Run:
                 if held.free >= milli_gpus:
                     longest = max(longest, held.longest(milli_gpus, nodes, now))
             if longest:
-                place = first if longest >= NEVER and first > behind else line.first_behind(behind, longest)
+                place = first if longest >= NEVER and first > after else line.first_behind(after, longest)
             # jobs of a line are in order of time
             if patience_s is not None and longest < NEVER and self.jobs[first].eligible_s + patience_s <= now:
-                out = self._first_out(kind, line, behind, now)
+                out = self._first_out(kind, line, after, now)
                 if out != NOBODY and (place == NOBODY or out < place):
                     place = out
-            if place != NOBODY and place < best:
-                best, next_line = place, line
+            if place != NOBODY and (rank < best_rank or place < best):
+                best, next_line, best_rank = place, line, rank
         return best, next_line
 
     def _first_out(self, kind: QueuedJob, line: Line, behind: int, now: int) -> int:

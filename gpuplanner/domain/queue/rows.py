@@ -3,7 +3,7 @@
 Source: docs/formulas/waits.md.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
@@ -71,7 +71,8 @@ class Replayed:
 
     def __init__(self, queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled) -> None:
         self.queueing, self.named = queueing, named
-        self.answer = replay(queueing.jobs(named), named.sets, queueing.rooms, is_cancelled)
+        jobs, rules = queueing.jobs(named), queueing.scheduled[0]
+        self.answer = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=rules)
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self.start_s[queueing.order] = self.answer.start_s
         self._outlet = np.full(len(queueing.log.kind), -1, dtype=np.int64)
@@ -101,21 +102,14 @@ class Replayed:
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
         held = capacity(self.queueing, self.named, own)
         used = min(held, int((log.milli_gpus * inside)[ran].sum()))  # seven sevenths are 1,001 thousandths
-        return QueueRow(
-            pool,
-            model,
-            waits.waits_of((self.start_s - log.eligible_s)[started]),
-            len(gone),
-            float(gpu_hours.sum()),
-            float(usd.sum()),
-            _used(used, held),
-            used_gpu_time=used,
-            held_gpu_time=held,
-            out=tuple(
-                SentOut(name, int(places.sum()), float(gpu_hours[places].sum()), float(usd[places].sum()))
-                for name, places in offers
-            ),
+        out = tuple(
+            SentOut(name, int(places.sum()), float(gpu_hours[places].sum()), float(usd[places].sum()))
+            for name, places in offers
         )
+        return QueueRow(
+            pool, model, waits.waits_of((self.start_s - log.eligible_s)[started]), len(gone), float(gpu_hours.sum()),
+            float(usd.sum()), _used(used, held), used_gpu_time=used, held_gpu_time=held, out=out,
+        )  # fmt: skip
 
     def fragments(self) -> tuple[Fragment, ...]:
         """What stood free in the window while the first in the queue fitted by number and not by node, by set."""
@@ -229,11 +223,8 @@ def shared_models(rows: Iterable[QueueRow]) -> set[str | None]:
 def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     """As the log has it, by pool: waits of the jobs that it says them of, utilization by all."""
     log, project = queueing.log, queueing.evaluation.project
-    known, room, spent = (
-        log.measured(project.window),
-        room_s(log, queueing.clusters, project.contracts),
-        log.spent(project.window),
-    )
+    known, spent = log.measured(project.window), log.spent(project.window)
+    room = room_s(log, queueing.clusters, project.contracts)
     rows = []
     for pool in pools_of(queueing):
         own = jobs_of(queueing, pool)
@@ -241,9 +232,8 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
         some = own & known
         waited = waits.waits_of(log.wait_s[some])
         share, room_h = _with_room(int(room[some].sum()), waited)
-        rows.append(
-            QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
-        )
+        row = QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
+        rows.append(row)
     return tuple(rows)
 
 
@@ -251,13 +241,16 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
 
 SIZES: Final = ((1, "1"), (4, "2-4"), (8, "5-8"), (16, "9-16"), (64, "17-64"), (None, "over 64"))
 """GPUs of a job up to which it is of a size."""
+OfTimes = Mapping[str, Ints]
+"""What TIMES tell of instants."""
 QUARTER_S: Final = 900
 """Offsets of zones are whole quarters of an hour."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitsBy:
-    """Waits of the jobs of one name as they were. by: pool, team, gpu_model, size or hour_of_week (0: Monday 0:00).
+    """Waits of the jobs of one name as they were. by: pool, team, gpu_model, size, hour_of_week (0: Monday 0:00),
+    partition, account or month (2026-08).
 
     waited_gpu_hours: GPUs x wait inside the window; waited_gpus_most: waited for at once; contended_hours: of the
     window, of clusters that these jobs ran on; waited_with_room: None where nobody waited.
@@ -273,36 +266,36 @@ class WaitsBy:
     room_h: float | None = None
 
 
-def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
-    """Of the jobs eligible in the window by what the log says; None where it does not say when any was."""
+def log_waits(queueing: Queueing, *, is_whole: bool = False) -> tuple[WaitsBy, ...] | None:
+    """Of the jobs eligible in the window by what the log says; None where it does not say when any was.
+
+    is_whole: by partition, account and month, too.
+    """
     log, project = queueing.log, queueing.evaluation.project
     if not log.submit_known:
         return None
     window = project.window
     known, room = log.measured(window), room_s(log, queueing.clusters, project.contracts)
-    hours = hour_of_week(log.eligible_s, window.timezone)
-    of_window = hour_of_week(
-        window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
+    hours = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+    of_jobs, of_window = (
+        {by: local(at_s, window.timezone, of) for by, of in TIMES.items()} for at_s in (log.eligible_s, hours)
     )
     return tuple(
         _row(queueing, by, name, own & known, room, of_window)
-        for by, name, own in _groups(queueing, hours)
-        if (own & known).any()
+        for by, name, own in _groups(queueing, of_jobs)
+        if (is_whole or by not in WHOLE) and (own & known).any()
     )
 
 
-def _groups(queueing: Queueing, hours: Ints) -> Iterator[tuple[str, str, Bools]]:
+def _groups(queueing: Queueing, of_jobs: OfTimes) -> Iterator[tuple[str, str, Bools]]:
     """Every name with its jobs."""
     log, of_kind = queueing.log, queueing.clusters.of_kind
-    pools = [pool.value for pool in queueing.pools]
-    teams = [kind.team for kind in log.kinds]
-    models = [model or "" for _, model in of_kind]
-    for by, names, order in (
-        ("pool", pools, [pool.value for pool in SERVING_ORDER]),
-        ("team", teams, sorted({*teams})),
-        ("gpu_model", models, sorted({*models})),
-    ):
-        for name in order:
+    pools, models = [pool.value for pool in queueing.pools], [model or "" for _, model in of_kind]
+    named = {"pool": pools, "team": [kind.team for kind in log.kinds], "gpu_model": models}
+    named |= {by: [getattr(kind, by) for kind in log.kinds] for by in WHOLE[:2]}
+    for by, names in named.items():
+        unsaid = {""} if by in WHOLE else set[str]()
+        for name in [pool.value for pool in SERVING_ORDER] if by == "pool" else sorted({*names} - unsaid):
             kinds = [place for place, other in enumerate(names) if other == name]
             yield by, name, np.asarray(np.isin(log.kind, kinds))
     above = 0
@@ -311,19 +304,29 @@ def _groups(queueing: Queueing, hours: Ints) -> Iterator[tuple[str, str, Bools]]
         yield "size", name, np.asarray((log.milli_gpus > above) & (log.milli_gpus <= upto))
         above = upto
     for hour in range(HOURS_OF_WEEK):
-        yield "hour_of_week", str(hour), np.asarray(hours == hour)
+        yield "hour_of_week", str(hour), np.asarray(of_jobs["hour_of_week"] == hour)
+    for month in np.unique(of_jobs["month"]).tolist():
+        yield "month", f"{month // 100}-{month % 100:02}", np.asarray(of_jobs["month"] == month)
 
 
-def hour_of_week(at_s: Ints, timezone: str) -> Ints:
-    """0..167 of each instant in a zone, Monday 0:00 first."""
+WHOLE: Final = ("partition", "account", "month")
+TIMES: Final[Mapping[str, Callable[[datetime], int]]] = {
+    "hour_of_week": lambda time: time.weekday() * 24 + time.hour,
+    "month": lambda time: time.year * 100 + time.month,
+}
+"""What jobs are told apart by of the time when they were eligible, as numbers; of the week Monday 0:00 first."""
+
+
+def local(at_s: Ints, timezone: str, of: Callable[[datetime], int]) -> Ints:
+    """One of TIMES of each instant in a zone."""
     quarters, place = np.unique(at_s // QUARTER_S, return_inverse=True)
     zone = ZoneInfo(timezone)
-    local = [datetime.fromtimestamp(quarter * QUARTER_S, zone) for quarter in quarters.tolist()]
-    return np.array([time.weekday() * 24 + time.hour for time in local], dtype=np.int64)[place]
+    times = [datetime.fromtimestamp(quarter * QUARTER_S, zone) for quarter in quarters.tolist()]
+    return np.array([*map(of, times)], dtype=np.int64)[place]
 
 
-def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: Ints) -> WaitsBy:
-    """The waits of some jobs. of_window: the hour of the week of each of its hours."""
+def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: OfTimes) -> WaitsBy:
+    """The waits of some jobs. of_window: of each of its hours what TIMES tell apart."""
     log, window = queueing.log, queueing.evaluation.project.window
     waited = waits.waits_of(log.wait_s[own])
     until_s = np.minimum(log.start_s[own], window.end_s)
@@ -333,14 +336,11 @@ def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_wind
     met = np.zeros(window.hours, dtype=np.bool_)
     for cluster in clusters & contention.keys():
         met |= contention[cluster].hours
-    if by == "hour_of_week":
-        met &= of_window == int(name)
+    if by in of_window:
+        met &= of_window[by] == int(name.replace("-", ""))
+    waited_time = int((held * (until_s - log.eligible_s[own])).sum())
+    most = steps_of(*spans(log.eligible_s[own], until_s, held)).most()
     return WaitsBy(
-        by,
-        name,
-        waited,
-        int((held * (until_s - log.eligible_s[own])).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        steps_of(*spans(log.eligible_s[own], until_s, held)).most() / MILLI,
-        int(np.count_nonzero(met)),
+        by, name, waited, waited_time / MILLI_GPU_SECONDS_PER_GPU_HOUR, most / MILLI, int(np.count_nonzero(met)),
         *_with_room(int(room[own].sum()), waited),
-    )
+    )  # fmt: skip

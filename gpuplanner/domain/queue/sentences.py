@@ -1,6 +1,7 @@
 """Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import chain
 from math import inf
 from typing import Final
@@ -8,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
-from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
+from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
@@ -63,10 +64,13 @@ def by_log(point: FrontierPoint) -> tuple[Message, ...]:
 
 
 def name_of(row: WaitsBy) -> Text:
-    """What a row is called; an hour of the week as its day and hour."""
+    """What a row is called; an hour of the week as its day and hour, a month in words."""
     if row.by == "hour_of_week":
         day, hour = divmod(int(row.name), 24)
         return joined((DAYS[day], f"{hour:02}:00"), " ")
+    if row.by == "month":
+        at = datetime.fromisoformat(f"{row.name}-15T12:00Z")
+        return joined((month(int(at.timestamp())), f"{at:%Y}"), " ")
     return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
 
 
@@ -373,6 +377,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
+    unmatched = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
@@ -397,6 +402,9 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "Almost all waits had GPUs free: the log may be a sample. Only differences between "
                 "sizes are meaningful."
         )),
+        (waiting.limits, worded("Limits in the replay: {many}.", many=whole(len(waiting.limits)))),
+        (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
+        (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only "

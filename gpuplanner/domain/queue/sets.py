@@ -14,7 +14,8 @@ class QueuedJob(NamedTuple):
     pool: its place among the pools, in whose order jobs are asked. eligible_s: when it may start. length_s: as it ran;
     planned_s: as long as it was allowed to, at least that. sets: places in the list of sets that it may use, its
     pool's own first. patience_s: after so long it goes out to `outlets` (places in their list, cheapest first); None:
-    it waits for ever. nodes: over so many machines it lies, where its sets are made of whole ones.
+    it waits for ever. nodes: over so many machines it lies, where its sets are made of whole ones. account, limits:
+    places in the lists of the rules that it is asked by.
     """
 
     pool: int
@@ -26,6 +27,8 @@ class QueuedJob(NamedTuple):
     outlets: tuple[int, ...] = ()
     patience_s: int | None = None
     nodes: int = 1
+    account: int = 0
+    limits: tuple[int, ...] = ()
 
     @property
     def pieces(self) -> tuple[int, ...]:

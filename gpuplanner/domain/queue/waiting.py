@@ -19,6 +19,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -71,9 +72,9 @@ class Waiting:
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
-    models: without sizes only what is better than a plan; on_demand: $ of the plan's first month by GPU model; drop: of
+    models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    """
+    limits, unmatched, is_fair: see `Queueing` and its log."""
 
     submit_known: float
     limit_known: float
@@ -96,6 +97,9 @@ class Waiting:
     models: tuple[OfModel, ...] = ()
     on_demand: Mapping[str | None, float] = field(default_factory=dict)
     drop: Mapping[str | None, Order] = field(default_factory=dict)
+    limits: tuple[Limit, ...] = ()
+    unmatched: tuple[Limit, ...] = ()
+    is_fair: bool = False
 
     @property
     def calibrated_capacity(self) -> "Waiting":
@@ -143,28 +147,15 @@ def waiting_of(
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
+    of_models = tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of)
     return Waiting(
-        log.submit_known,
-        log.limit_known,
-        measured,
-        now,
-        then,
-        models,
-        dict(_calibrated(today, measured, now, then)) if measured else {},
-        tuple(frontier),
-        target_found,
-        tuple(log.job_ids[at] for at in never),
-        queueing.plan is not None,
-        not bool((log.eligible_s < window.start_s).any()),
-        bool(queueing.clusters.guessed),
-        plan.fragments(),
-        () if loose is plan else loose.rows(),
-        tuple(_windows(queueing, is_cancelled)),
-        queueing.fewest,
-        queueing.is_changed,
-        tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of),
-        *_bought(queueing),
-    )
+        log.submit_known, log.limit_known, measured, now, then, models,
+        dict(_calibrated(today, measured, now, then)) if measured else {}, tuple(frontier), target_found,
+        tuple(log.job_ids[at] for at in never), queueing.plan is not None,
+        not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
+        () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
+        queueing.is_changed, of_models, *_bought(queueing), log.limits, queueing.scheduled[2], log.is_fair,
+    )  # fmt: skip
 
 
 def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | None, Order]]:
@@ -209,7 +200,7 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         ]
         own = {id(run) for run in runs}
         jobs = sorted((*queueing.jobs(named), *runs), key=lambda job: (job.pool, job.eligible_s))
-        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled).start_s
+        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=queueing.scheduled[0]).start_s
         waited = [
             at_s - job.eligible_s
             for job, at_s in zip(jobs, starts, strict=True)
@@ -248,11 +239,8 @@ def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
     asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
-    return max(
-        asked,
-        key=lambda row: int(spent[jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True)].sum()),
-        default=None,
-    )
+    jobs = (jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True) for row in asked)
+    return max(zip(asked, jobs, strict=True), key=lambda pair: int(spent[pair[1]].sum()), default=(None,))[0]
 
 
 # --- Calibration: what the log's own waits say of the replay at the real size --------------------
@@ -267,11 +255,10 @@ def _calibrated(
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
     pairs = zip(measured, now, strict=True)
     for was, is_now, planned in ((*pair, row) for pair in pairs for row in then if row.pool is pair[0].pool):
+        quantiles = zip(*(row.waits.quantiles for row in (was, is_now, planned)), strict=True)
         p50, p90, p99 = (
-            None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
-            for x, y, z in zip(
-                was.waits.quantiles, is_now.waits.quantiles, planned.waits.quantiles, strict=True
-            )
+            None if None in three else waits.calibrated(*(each or 0.0 for each in (three[2], *three[:2])))
+            for three in quantiles
         )
         own = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (

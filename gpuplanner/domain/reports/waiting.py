@@ -51,6 +51,9 @@ BY_TITLES: Final[Mapping[str, Message]] = {
     "gpu_model": worded("GPU model"),
     "size": worded("GPUs of the job"),
     "hour_of_week": worded("Hour of the week"),
+    "partition": worded("Partition"),
+    "account": worded("Account"),
+    "month": worded("Month"),
 }
 
 POOL_WAITS: Final = Report(

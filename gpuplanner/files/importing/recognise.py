@@ -133,6 +133,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     ),
     _of_table(planner_lists.PLANNED),
     _of_table(planner_lists.BUDGETS),
+    _of_table(planner_lists.LIMITS),
     _of_table(planner_lists.BUSINESS),
     *(
         _of_module(place_tables, each.kind, each.format, each.why, kind=each)

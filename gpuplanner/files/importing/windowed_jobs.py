@@ -182,7 +182,7 @@ def in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label")
+_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label", '"user"', "account", "queue", "qos")
 _TEXTS = [f"coalesce({name}::varchar, '')" for name in _KIND]
 _RUN_BEFORE = """coalesce(case when job_id is not null then
     lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0)"""
@@ -229,14 +229,12 @@ def read_queue(
         )
     hashes = np.array([one for one, *_ in kinds], dtype=np.uint64)
     by_hash = np.argsort(hashes)
-    name_of, place_of = (
-        name_of_jobs(project, gpu_families()),
-        {w.key: n for n, w in enumerate(project.workloads)},
-    )
+    name_of = name_of_jobs(project, gpu_families())
+    place_of = {workload.key: at for at, workload in enumerate(project.workloads)}
 
-    def kind_of(key: str, cluster: str, owner: str, model: str, label: str) -> JobKind:
+    def kind_of(key: str, cluster: str, owner: str, model: str, label: str, *whose: str) -> JobKind:
         named = name_of(cluster, model) if model else None
-        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None)
+        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None, *whose)
 
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)
@@ -244,13 +242,7 @@ def read_queue(
     return QueueLog(
         tuple(kind_of(*map(str, one)) for _, *one in kinds),
         by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
-        whole("milli_gpus"),
-        whole("nodes"),
-        whole("at_s"),
-        whole("start_s"),
-        whole("stop_s"),
-        whole("planned_s"),
-        [str(row) for row in rows["id"]],
-        np.asarray(rows["is_known"], dtype=np.bool_),
+        whole("milli_gpus"), whole("nodes"), whole("at_s"), whole("start_s"), whole("stop_s"), whole("planned_s"),
+        [*map(str, rows["id"])], np.asarray(rows["is_known"], dtype=np.bool_),
         float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
-    )
+    )  # fmt: skip

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.output_file import write_table
@@ -315,6 +316,37 @@ BUDGETS: Final = TableKind(
     tells_unread=True,
 )
 """US dollars a month by team; of two rows of one team the first is kept."""
+
+
+# --- Limits of a scheduler: CSV, XLSX or Parquet with whose they are, and max_gpus or shares -------
+
+_WHOSE: Final = ("user", "account", "qos", "partition")
+
+
+def _read_limit(row: Row) -> Limit:
+    """A row as a limit. Errors: RowError where it names nobody, or where there is no number or a bad one."""
+    names, numbers = [row.text(column) or "" for column in _WHOSE], list[float | None]()
+    for column, least in (("max_gpus", 0.0), ("shares", 1e-9)):
+        numbers.append(number := row.real(column, high=MOST_GPUS))
+        if row.text(column) is not None and (number is None or number < least):
+            raise _bad(row, column, worded("write a number over 0, at most {most}", most=whole(MOST_GPUS)))
+    for empty, values in ((", ".join(_WHOSE), names), ("max_gpus, shares", numbers)):
+        if all(value in ("", None) for value in values):
+            raise RowError("missing_column", worded("{column} is empty", column=empty), worded("fill it in"))
+    return Limit._make((*names, row.text("gpu_model") or "", *numbers))
+
+
+LIMITS: Final = TableKind(
+    "limits",
+    "own_limits",
+    (*_WHOSE, "gpu_model", "max_gpus", "shares"),
+    (_WHOSE, ("max_gpus", "shares")),
+    one_value(_read_limit),
+    lambda limit: (*limit[:5], limit.max_gpus is None),
+    worded("has a user, account, qos or partition, and max_gpus or shares"),
+    tells_unread=True,
+)
+"""Of two rows of the same names the first is kept; `*` stands for each user, account, QOS, partition or GPU model."""
 
 
 # --- Figures of the business: CSV, XLSX or Parquet with the columns month, figure and value ------

@@ -123,7 +123,7 @@ class WaitsCard(TablesCard):
     def _list(self) -> None:
         """The names of what is chosen."""
         waits = [row for row in self.waits if row.by == self.by.currentData()]
-        waits.sort(key=lambda row: -row.waited_gpu_hours)
+        waits.sort(key=lambda row: 0.0 if row.by == "month" else -row.waited_gpu_hours)
         self.limited.show_rows(
             table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, waits), MOST_NAMES, tr("more")
         )

@@ -1,5 +1,7 @@
 """Flows of the panels Duration & commitment, Backtest, Waiting and Track: they ask threads for what these show."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,19 +13,24 @@ from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits.labels import settings_label
 from gpuplanner.domain.edits.plans import set_assumption
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.sentences import better_checks, wait_lines
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import errors_in_dialog
+from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.panels.cost.track import TrackPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.words.window_words import refused_words
+
+LIMIT_TABLES: Final = worded("Limits (*.csv *.xlsx *.parquet);;All files (*)")
 
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
 
@@ -92,8 +99,11 @@ class WaitingFlow(QObject):
     def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
         super().__init__(session.window)
         self._session = session
-        self.queueing = looking_back.Queueing(queue, self)
+        self.queueing, self._queue, self._panel = looking_back.Queueing(queue, self), queue, panel
         panel.waiting_asked.connect(self._ask)
+        panel.order_asked.connect(lambda is_fair: self._keep_to(queue.rules[0], is_fair))
+        choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
+        panel.limits_asked.connect(lambda is_on: self.read_limits(choose() if is_on else ()))
         self.queueing.answered.connect(panel.show_waiting)
         self.queueing.progressed.connect(panel.show_progress)
         self.queueing.failed.connect(panel.show_failure)
@@ -126,6 +136,24 @@ class WaitingFlow(QObject):
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
             self.of_log.ask_log(of)
+
+    def read_limits(self, paths: Sequence[str]) -> None:
+        """Apply limits from files, and no others. Rows that are refused are said."""
+        from gpuplanner.files.lists.planner_lists import LIMITS
+
+        with errors_in_dialog(self._session.window):
+            read = LIMITS.read_files(paths).or_refused()
+            self._keep_to(tuple(read.values), self._queue.rules[1])
+            if lost := refused_words(read):
+                title = tr("Not every limit was read")
+                Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
+        self._panel.limits.setChecked(bool(self._queue.rules[0]))
+
+    def _keep_to(self, limits: tuple[Limit, ...], is_fair: bool) -> None:
+        """By these rules all waits are replayed from now on."""
+        self._queue.rules, self._known = (limits, is_fair), ()
+        self._follow()
+        self._panel.ask_again()
 
     def _ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""

@@ -1,5 +1,6 @@
 """What jobs may run on: contracts by their dates, months of a plan in the mean, outlets and their rates."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +11,11 @@ import pytest
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.queue.ground import Fewest, NamedSets, Outlets, Queueing, mean_rate
-from gpuplanner.domain.queue.logged import JobKind
+from gpuplanner.domain.queue.logged import JobKind, Limit
+from gpuplanner.domain.queue.rows import replayed
+from gpuplanner.domain.queue.sentences import replay_words
 from gpuplanner.domain.queue.sets import GpuSet
+from gpuplanner.domain.queue.waiting import waiting_of
 from tests.domain import worlds
 from tests.domain.commitment.conftest import START_S, contract, offer
 from tests.domain.queue.queue_by_hand import BURSTS, KINDS, SERVES, TRAINS, H, Row, queued
@@ -308,3 +312,77 @@ def test_today_of_a_plan_that_moves_nothing_is_the_plan_itself() -> None:
     as_is = Queueing(today, of.log)
     assert as_is.of_today is as_is
     assert len(Queueing(replace(today, project=sold), of.log).offers) < len(of.offers)
+
+
+# --- Limits and fair share: whose jobs a limit stops, and who of two accounts is asked first
+
+OWNED = tuple(
+    JobKind(0, "c1", account, "H100", user=user, account=account, qos=qos, partition="gpu")
+    for user, account, qos in (("ann", "ml", "high"), ("bob", "ml", "low"), ("cat", "ops", ""))
+)
+
+
+def ruled(*limits: Limit, is_fair: bool = False, rows: Sequence[Row] = ()) -> Queueing:
+    """Three jobs of 4 GPUs and 10 h at 0:00 on 12 GPUs, of ann, bob and cat, unless other rows are given."""
+    jobs = rows or [Row(at, 4, 0, 0, 10) for at in range(3)]
+    of = queued(jobs, [contract("a", 12, 2.0, None, WINDOW_H)], OWNED)
+    return Queueing(of.evaluation, replace(of.log, limits=limits, is_fair=is_fair))
+
+
+def waited(of: Queueing) -> list[int]:
+    """Hours that each job waits on the GPUs of today, -1: it never starts."""
+    starts = replayed(of, of.today).start_s
+    return [
+        int(at - own) // 3600 if at >= 0 else -1 for at, own in zip(starts, of.log.eligible_s, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limit", "waits"),
+    [
+        (Limit(account="ml", max_gpus=4), [0, 10, 0]),
+        (Limit(account="ml", max_gpus=8), [0, 0, 0]),
+        (Limit(account="ml", gpu_model="A100", max_gpus=4), [0, 0, 0]),
+        (Limit(account="ml", gpu_model="H100", max_gpus=4), [0, 10, 0]),
+        (Limit(partition="gpu", max_gpus=4), [0, 10, 20]),
+        (Limit(user="*", partition="gpu", max_gpus=4), [0, 0, 0]),
+        (Limit(account="*", partition="gpu", max_gpus=4), [0, 10, 0]),
+        (Limit(qos="low", max_gpus=3), [0, -1, 0]),
+        (Limit(user="ann", account="ops", max_gpus=1), [0, 0, 0]),
+        (Limit(account="ml", max_gpus=0), [-1, -1, 0]),
+        (Limit(account="ml", shares=1), [0, 0, 0]),
+    ],
+    ids=lambda value: str(value) if isinstance(value, list) else None,
+)
+def test_a_limit_stops_whom_it_names(limit: Limit, waits: list[int]) -> None:
+    assert waited(ruled(limit)) == waits
+
+
+def test_the_known_answer_of_a_user_with_four_gpus() -> None:
+    """ann may hold 4 of 12 GPUs: of two jobs of hers and one of bob the second waits 10 h; without, nobody waits."""
+    rows = [Row(0, 4, 0, 0, 10), Row(0, 4, 0, 10, 20), Row(1, 4, 0, 0, 10)]
+    assert waited(ruled(Limit(user="ann", max_gpus=4), rows=rows)) == [0, 10, 0]
+    assert waited(ruled(rows=rows)) == [0, 0, 0]
+
+
+def test_a_limit_that_no_job_has_is_told_and_one_that_is_only_a_share_is_not() -> None:
+    zoe, share = Limit(user="zoe", max_gpus=4), Limit(account="none", shares=2)
+    of = ruled(Limit(user="ann", max_gpus=4), zoe, share)
+    assert of.scheduled[2] == (zoe,)
+    told = " ".join(map(str, replay_words(waiting_of(of, 0))))
+    assert "zoe" in told and "ann" not in told and "none" not in told
+
+
+def test_fair_share_asks_the_account_that_used_least_for_its_share() -> None:
+    """ml has 12 GPUs for 2 h; then ml and ops each want all of them. With 100 shares ml has used less for its share."""
+    rows = [Row(0, 12, 0, 0, 2), Row(0, 12, 0.5, 2, 3), Row(2, 12, 1, 3, 4)]
+    assert waited(ruled(rows=rows)) == [0, 1, 2]
+    assert waited(ruled(rows=rows, is_fair=True)) == [0, 2, 1]
+    assert waited(ruled(Limit(account="ml", shares=100), rows=rows, is_fair=True)) == [
+        0,
+        2,
+        1,
+    ]  # ops used nothing
+    both = [*rows, Row(2, 12, 2, 4, 5)]  # after 2 h of ml and 1 h of ops
+    assert waited(ruled(rows=both, is_fair=True))[1::2] == [3, 1]
+    assert waited(ruled(Limit(account="ml", shares=100), rows=both, is_fair=True))[1::2] == [2, 2]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.queue.logged import spans, steps_of
-from gpuplanner.domain.queue.rows import hour_of_week
+from gpuplanner.domain.queue.rows import TIMES, local
 
 SPANS = st.lists(
     st.tuples(st.integers(0, 30), st.integers(1, 12), st.integers(1, 5)).map(
@@ -43,8 +43,9 @@ def test_what_is_exceeded_a_hundredth_of_the_time_is_so_by_a_count(of: list[tupl
 def test_hours_of_the_week_are_those_of_the_zone() -> None:
     monday_s = 1_767_571_200  # 5 January 2026, 0:00 UTC
     at_s = np.array([monday_s, monday_s + 3599, monday_s - 1])
-    assert hour_of_week(at_s, "UTC").tolist() == [0, 0, 167]
-    assert hour_of_week(at_s, "Asia/Kolkata").tolist() == [5, 6, 5]
+    of = TIMES["hour_of_week"]
+    assert local(at_s, "UTC", of).tolist() == [0, 0, 167]
+    assert local(at_s, "Asia/Kolkata", of).tolist() == [5, 6, 5]
 
 
 @pytest.mark.parametrize(("share", "least"), [(0.0, 3), (0.5, 1)])

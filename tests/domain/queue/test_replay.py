@@ -1,5 +1,6 @@
 """The replay: the same as a plain walk over everything at every instant; theory; laws of every queue."""
 
+import math
 from collections.abc import Sequence
 from random import Random
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.parts import NOBODY, Replay
+from gpuplanner.domain.queue.parts import NO_RULES, NOBODY, Replay, Rules
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.sets import GpuSet, Held, QueuedJob
 
@@ -15,7 +16,12 @@ GPU = 1000
 H = 3600
 
 
-def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[int | None] = ()) -> Replay:
+def plain(
+    jobs: Sequence[QueuedJob],
+    sets: Sequence[GpuSet],
+    outlets: Sequence[int | None] = (),
+    rules: Rules = NO_RULES,
+) -> Replay:
     """The rules word by word: at every instant everybody is looked at in order, and every end and change is summed."""
     runs: dict[int, tuple[int, int]] = {}
     out: dict[int, tuple[int, int]] = {}
@@ -45,16 +51,43 @@ def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[i
             if start <= at_s < end or at_s == start
         )
 
+    def factor(account: int, now: int) -> float:
+        """F = 2^(-U/S): U is the account's share of all GPU-seconds so far, each of which fades by its age."""
+        fade, spent = math.log(2) / rules.half_life_s, [0.0] * len(rules.shares)
+        for at, (_, start) in runs.items():
+            end = min(now, start + jobs[at].length_s)
+            lasts = (math.exp((end - now) * fade) - math.exp((start - now) * fade)) / fade
+            spent[jobs[at].account] += jobs[at].milli_gpus * lasts
+        share = rules.shares[account] / sum(rules.shares)
+        return 2 ** -(spent[account] / sum(spent) / share) if sum(spent) else 1.0
+
+    def order(now: int) -> list[int]:
+        if not rules.shares:
+            return [*range(len(jobs))]
+        return sorted(
+            range(len(jobs)), key=lambda at: (jobs[at].pool, -round(factor(jobs[at].account, now), 11), at)
+        )
+
+    def is_over(job: QueuedJob, now: int) -> bool:
+        running = [jobs[at] for at, (_, start) in runs.items() if start + jobs[at].length_s > now]
+        held = [sum(one.milli_gpus for one in running if limit in one.limits) for limit in job.limits]
+        return any(
+            milli + job.milli_gpus > rules.limits[limit]
+            for milli, limit in zip(held, job.limits, strict=True)
+        )
+
     times = {job.eligible_s for job in jobs} | changes
     times |= {job.eligible_s + job.patience_s for job in jobs if job.patience_s is not None and job.outlets}
     while times:
         now = min(times)
         times.discard(now)
         reserved: dict[int, tuple[int, QueuedJob]] = {}
-        for at, job in enumerate(jobs):
+        for at in order(now):
+            job = jobs[at]
             if at in runs or at in out or job.eligible_s > now:
                 continue
-            for place in job.sets:
+            is_limited = is_over(job, now)
+            for place in () if is_limited else job.sets:
                 if least(place, now, now, now + job.length_s, as_planned=False) < job.milli_gpus:
                     continue
                 runs[at] = (place, now)
@@ -79,7 +112,7 @@ def plain(jobs: Sequence[QueuedJob], sets: Sequence[GpuSet], outlets: Sequence[i
             if at in runs or at in out:
                 times.add(now + job.length_s)
                 continue
-            for place in job.sets:
+            for place in () if is_limited else job.sets:
                 if place in reserved:
                     continue
                 ends = {start + jobs[other].planned_s for other, (_, start) in runs.items()}
@@ -161,6 +194,78 @@ def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
         )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     assert replay(jobs, sets, outlets) == plain(jobs, sets, outlets)
+
+
+@pytest.mark.parametrize("kind", ["limits", "fair share", "both"])
+@pytest.mark.parametrize("seed", [*range(38), 1201, 1205])  # of the last two a limit takes a reservation back
+def test_limits_and_fair_share_are_the_plain_walk(seed: int, kind: str) -> None:
+    """Job by job: up to four accounts, each job with up to three limits, on sets that grow and shrink."""
+    draw, is_fair = Random(f"{seed} {kind}"), kind != "limits"
+    count = draw.randint(1, 2)
+    sets = [GpuSet(((0, draw.randint(2, 6) * GPU), (draw.randint(5, 15), 4 * GPU))) for _ in range(count)]
+    rules = Rules(
+        tuple(draw.randint(1, 5) * GPU for _ in range(4)) if kind != "fair share" else (),
+        tuple(draw.choice([1.0, 2.0, 0.5]) for _ in range(4)) if is_fair else (),
+        draw.choice([3.0, 20.0, 400.0]),
+    )
+    outlets = [] if is_fair else [None]
+    jobs = []
+    for _ in range(draw.randint(10, 22)):
+        length = draw.randint(1, 9)
+        jobs.append(
+            QueuedJob(
+                draw.randint(0, 1),
+                draw.randint(0, 15),
+                length,
+                length + draw.choice([0, 0, 3, 8]),
+                draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
+                tuple(draw.sample(range(count), draw.randint(1, count))),
+                (0,) if outlets and draw.random() < 0.3 else (),
+                draw.choice([None, 0, 5]) if outlets else None,
+                account=draw.randrange(4) if is_fair else 0,
+                limits=tuple(sorted(draw.sample(range(4), draw.randint(0, 3)))) if rules.limits else (),
+            )
+        )
+    jobs.sort(key=lambda job: (job.pool, job.eligible_s))
+    assert replay(jobs, sets, outlets, rules=rules) == plain(jobs, sets, outlets, rules)
+
+
+def test_a_limit_makes_its_user_wait_and_nobody_else() -> None:
+    """12 GPUs, of which ann may hold 4: her second job waits until her first ends, bob's starts."""
+    jobs = [QueuedJob(0, 0, 10 * H, 10 * H, 4 * GPU, (0,), limits=own) for own in ((0,), (0,), ())]
+    assert replay(jobs, [GpuSet(((0, 12 * GPU),))], rules=Rules((4 * GPU,))).start_s == [0, 10 * H, 0]
+
+
+def test_one_limit_holds_on_all_sets_and_not_where_a_job_is_sent() -> None:
+    """ann holds 4 on one set: her job on the other waits, and goes out after 2 h; no GPU out there counts."""
+    first = QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (0,), limits=(0,))
+    jobs = [
+        first,
+        *(QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (1,), sent, 2 * H, limits=(0,)) for sent in ((0,), ())),
+    ]
+    found = replay(jobs, [GpuSet(((0, 8 * GPU),))] * 2, [None], rules=Rules((4 * GPU,)))
+    assert (found.start_s, found.outlet) == ([0, 2 * H, 5 * H], [NOBODY, 0, NOBODY])
+
+
+@pytest.mark.parametrize(
+    ("shares", "first"), [((1.0, 1.0), 1), ((4.0, 1.0), 0)], ids=["equal shares", "four to one"]
+)
+def test_who_has_used_least_for_its_share_is_asked_first(shares: tuple[float, ...], first: int) -> None:
+    """One GPU: A ran 2 h, then B 1 h; with equal shares B is next, with four to one A: 2 / 4 is less than 1."""
+    ran = [QueuedJob(0, 0, 2 * H, 2 * H, GPU, (0,), account=0), QueuedJob(0, 1, H, H, GPU, (0,), account=1)]
+    waits = [QueuedJob(0, 2 * H + own, H, H, GPU, (0,), account=own) for own in (0, 1)]
+    starts = replay([*ran, *waits], [GpuSet(((0, GPU),))], rules=Rules((), shares)).start_s[2:]
+    assert starts[first] == 3 * H and starts[1 - first] == 4 * H
+
+
+def test_use_counts_less_by_its_age() -> None:
+    """A ran 8 h, long ago: after ten half-lives it is 8 / 1,024 h, and B's hour just now is more."""
+    ran = [QueuedJob(0, 0, 8 * H, 8 * H, GPU, (0,), account=0)]
+    ran.append(QueuedJob(0, 88 * H, H, H, GPU, (0,), account=1))
+    waits = [QueuedJob(0, 88 * H + 1, H, H, GPU, (0,), account=own) for own in (1, 0)]
+    jobs, sets = [*ran, *waits], [GpuSet(((0, GPU),))]
+    assert replay(jobs, sets, rules=Rules((), (1.0, 1.0), 8.0 * H)).start_s[2:] == [90 * H, 89 * H]
+    assert replay(jobs, sets, rules=Rules((), (1.0, 1.0))).start_s[2:] == [89 * H, 90 * H]
 
 
 @given(queues())

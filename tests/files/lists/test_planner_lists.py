@@ -17,11 +17,13 @@ from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.lists.planner_lists import (
     BUDGETS,
     BUSINESS,
+    LIMITS,
     RULES,
     hours_of,
     hours_text,
@@ -291,6 +293,40 @@ def test_an_amount_is_read_as_it_is_typed(tmp_path):
     read = BUDGETS.read_files([str(made)])
     assert dict(read.values) == {"a": 20_000, "b": 1_200.5, "c": 20_000}
     assert read.intake[0].rows_rejected == 2
+
+
+# --- Files of limits: what is read, and what is refused with its place, fault and remedy
+
+
+def test_limits_are_read_and_bad_rows_say_where_what_and_what_to_do(tmp_path):
+    made = tmp_path / "limits.csv"
+    rows = ("ann,,,,,4,", ",ml,,,H100,64,2", ",ml,,,,,3", "*,,normal,gpu,,0,", "ann,,,,,8,", "bob,,,,,lots,",
+            "bob,,,,,-1,", ",ml,high,,,,0", ",,,,H100,4,", "bob,,,,,,")  # fmt: skip
+    made.write_text(
+        "user,account,qos,partition,gpu_model,max_gpus,shares\n" + "\n".join(rows) + "\n", "utf-8"
+    )
+    assert recognise(str(made)).kind == "limits"
+    read = LIMITS.read_files([str(made)])
+    assert tuple(read.values) == (
+        Limit(user="ann", max_gpus=4),
+        Limit(account="ml", gpu_model="H100", max_gpus=64, shares=2),
+        Limit(account="ml", shares=3),
+        Limit(user="*", qos="normal", partition="gpu", max_gpus=0),
+    )
+    (file,) = read.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == (10, 4, 5, 1)
+    said = {row.row: str(row.message) for row in file.rejected}
+    assert [*said] == [7, 8, 9, 10, 11]
+    assert "max_gpus is 'lots'" in said[7] and "write a number" in said[7]
+    assert "max_gpus is '-1'" in said[8] and "shares is '0'" in said[9]
+    assert "user, account, qos, partition" in said[10] and "max_gpus, shares" in said[11]
+
+
+def test_a_table_without_a_number_is_no_file_of_limits(tmp_path):
+    made = tmp_path / "limits.csv"
+    made.write_text("user,gpus\nann,4\n", "utf-8")
+    read = LIMITS.read_files([str(made)])
+    assert not read.values and [fault.code for fault in read.refused] == ["missing_column"]
 
 
 # --- Files of business figures: what is read, what is refused, and that they are known by their columns

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
+from gpuplanner.app.looking_back import KeptQueue
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check
@@ -26,10 +27,11 @@ from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import month_of
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows import cost_flows, sizing_flows
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow
+from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
+from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow, WaitingFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.sizing_flows import InferenceFlow, TrainingFlow
 from gpuplanner.ui.kit import file_dialogs
@@ -293,6 +295,30 @@ def test_budgets_are_read_from_a_file(window: MainWindow, panel: CostPanel, tmp_
     assert document.project.intake[-1].kind == "budgets"
     assert document.undo_stack.text(0) == "Import 2 budgets"
     document.undo_stack.undo()
+
+
+def test_limits_and_the_order_of_jobs_hold_for_all_waits_of_the_window(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are refused are said; the button takes the limits back."""
+    said, asked = list[str](), list[object]()
+    monkeypatch.setattr(panel_flows, "Question", lambda *words: said.append(words[2]) or Said())
+    window.docks.raise_panel("waiting")
+    panel, queue, path = window.docks.waiting, KeptQueue(tmp_path), tmp_path / "limits.csv"
+    monkeypatch.setattr(panel_flows, "open_files", lambda *_: [str(path)])
+    flow = WaitingFlow(window.session, panel, queue)
+    panel.waiting_asked.connect(lambda *of: asked.append(of))
+    path.write_text("user,max_gpus\nann,4\nbob,lots\n", "utf-8")
+    panel.limits.click()
+    assert queue.rules == ((Limit(user="ann", max_gpus=4),), False) and panel.limits.isChecked()
+    assert "limits.csv, row 3" in said[-1] and "'lots'" in said[-1]
+    panel.order.setCurrentIndex(1)
+    assert queue.rules == ((Limit(user="ann", max_gpus=4),), True)
+    panel.limits.click()
+    assert queue.rules == ((), True) and not panel.limits.isChecked()
+    panel.order.setCurrentIndex(0)
+    assert queue.rules == ((), False) and len(said) == 1 and len(asked) == 4
+    flow.deleteLater()
 
 
 def test_business_figures_are_read_from_a_file(

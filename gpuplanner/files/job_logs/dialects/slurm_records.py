@@ -87,8 +87,8 @@ def no_record(cluster: str = "", name: str = "", start: str = "") -> tuple[str, 
     return tuple(said.get(column, "") for column in slurm_fields.RECORD_COLUMNS)
 
 
-def _queue(job: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """Submit and eligible time, the time limit in seconds, and the priority."""
+def _queue(job: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
+    """Submit and eligible time, the time limit in seconds, the priority, and the QOS."""
     time = _inside_record(job, "time")
     submitted = number(time.get("submission", job.get("submit_time")))
     eligible = number(time.get("eligible", job.get("eligible_time")))
@@ -99,6 +99,7 @@ def _queue(job: Mapping[str, Any]) -> tuple[str, str, str, str]:
         _seconds(eligible),
         "" if limit is None else str(60 * limit),
         "" if priority is None else str(priority),
+        text(job.get("qos")),
     )
 
 
@@ -642,6 +643,7 @@ def _record(job: Mapping[str, Any], cluster: str) -> tuple[str, ...]:
         text(job.get("eligible_time")),
         _extended(job.get("time_limit")),
         _extended(job.get("priority")),
+        text(job.get("qos")),
     )
 
 

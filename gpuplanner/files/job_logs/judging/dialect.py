@@ -37,7 +37,7 @@ TEXT_FIELDS: Final = phrases(
 NO_JOBS: Final = (worded("totals, remarks or other records"), worded("export one row per job that ran"))
 
 QUEUE_TIMES: Final = ("submit", "eligible")
-QUEUE_FIELDS: Final = (*QUEUE_TIMES, "time_limit", "priority")
+QUEUE_FIELDS: Final = (*QUEUE_TIMES, "time_limit", "priority", "qos")
 """What a job row may say of its time in the queue, kept for who replays it: no row is judged by them."""
 
 

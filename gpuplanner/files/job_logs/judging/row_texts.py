@@ -35,7 +35,7 @@ from gpuplanner.lazy_re import lazy_re
 # --- Marks: one pass over the records that keeps a number for every text, so that each different one is read but once
 
 MARKS: Final = "marks"
-"""The engine's table or view of every record: line, is_ignored, job_id and hosts (as they stand), start_clock_s,
+"""The engine's table or view of every record: line, is_ignored, job_id, hosts and qos (as they stand), start_clock_s,
 end_clock_s and elapsed_quick_s (null where the form is unusual), of QUEUE_TIMES submit_clock_s and eligible_clock_s,
 priority and is_priority_bad, the quantities of the table's stated columns, and key0, key1, ...: one number for all that
 the fields of a group say."""
@@ -51,8 +51,8 @@ PICKED: Final = "picked"
 WHO: Final = ("cluster", "account", "user", "queue", "gpu_model", "label", "model")
 """The fields of the first group, whatever they say: few of all thinkable mixtures ever run a job."""
 
-_BY_ITSELF: Final = ("job_id", "hosts", "priority")  # kept row by row
-_AS_TEXT: Final = ("job_id", "hosts")
+_BY_ITSELF: Final = ("job_id", "hosts", "priority", "qos")  # kept row by row
+_AS_TEXT: Final = ("job_id", "hosts", "qos")
 _TIMES: Final = ("start", "end", *QUEUE_TIMES)
 _SAMPLE_ROWS: Final = 20_000
 _ALONE_ABOVE: Final = (

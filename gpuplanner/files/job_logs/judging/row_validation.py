@@ -624,6 +624,7 @@ def _typed_sql(
             f"case when is_end_missing and has_elapsed and elapsed_s is null then {FLAGS['bad_duration']} else 0 end"
         )
     as_they_stand = "t.priority, t.is_priority_bad, " if "priority" in table.fields else ""
+    as_they_stand += "t.qos, " if "qos" in table.fields else ""
     as_they_stand += "t.has_no_node, " if table.has_no_node != "false" else ""
     queue = table.queue_times
     queue_clocks = "".join(
@@ -648,6 +649,7 @@ def _typed_sql(
     if "priority" in table.fields:
         queue_columns += ", priority"
         more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
+    queue_columns += f", {row_texts.trimmed('qos')} as qos" if "qos" in table.fields else ""
     lacks_end = (
         "false"
         if table.end_is_elapsed or is_open

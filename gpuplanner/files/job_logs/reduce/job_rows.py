@@ -222,7 +222,8 @@ JOB_ROWS: Final = "job_rows"
 
 Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s,
 is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner,
-and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BIGINT; null: unknown, or no limit).
+and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BIGINT; null: unknown, or no limit)
+and qos (VARCHAR).
 """
 
 ROWS_AS_READ: Final = "rows_as_read"
@@ -240,7 +241,7 @@ _KEPT: Final = "kept_rows"
 _KEPT_SHARE: Final = 0.78  # of the work of an import
 
 _ORDER: Final = "workload, start_s, file, line"
-QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority")
+QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority", "qos")
 """The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
 
 _KIND_OF: Final = {
@@ -250,6 +251,7 @@ _KIND_OF: Final = {
     "model": "varchar",
     "hosts": "varchar",
     **dict.fromkeys(QUEUE_COLUMNS, "bigint"),
+    "qos": "varchar",
 }
 
 _DICTIONARY_AT_MOST: Final = 5_000
@@ -318,7 +320,7 @@ def _rows_sql(tables: Iterable[str]) -> str:
     return f"""select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue,
             m.text as gpu_model, j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state,
             j.activity_milli_percent, k.label, k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
-            {", ".join(f"j.{column}::bigint as {column}" for column in QUEUE_COLUMNS)}
+            {", ".join(f"j.{column}::{_KIND_OF[column]} as {column}" for column in QUEUE_COLUMNS)}
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
@@ -474,7 +476,9 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
         if are_of_now
         else {name for name, *_ in engine.all(f"describe select * from {rows}")}
     )
-    older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
+    older = "".join(
+        f", null::{_KIND_OF[column]} as {column}" for column in QUEUE_COLUMNS if column not in there
+    )
     engine.run(
         f"""create or replace {engine.once} {_KEPT} as select *{older} from {rows};
         create or replace view {ROWS_AS_READ} as select * from {_KEPT}"""

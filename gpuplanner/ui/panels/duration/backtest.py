@@ -353,6 +353,7 @@ def too_short_words(walked: Walked) -> str:
 
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
+ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), True))
 NO_WAITS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
 AXES: Final = (
     worded("P90 wait in hours against $ per month; band: as the log corrects it."),
@@ -380,6 +381,8 @@ class WaitingPanel(Panel):
     _rows_of_log: tuple[WaitsBy, ...] = ()
 
     waiting_asked = Signal(object, bool)  # Target or None; whether on sizes for all pools together
+    order_asked = Signal(bool)  # whether by fair share
+    limits_asked = Signal(bool)  # whether limits of a file apply
 
     def build(self) -> None:
         self.waiting: Waiting | None = None
@@ -405,6 +408,12 @@ class WaitingPanel(Panel):
         tip = worded("Draws the sizes from the capacity at which the replay agrees with the log")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
+        tip = worded("Fair share starts the jobs of the account first that used least for its share")
+        name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
+        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 8)
+        tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
+        self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
+        self.limits.setCheckable(True)
         self._axes = page_parts.muted_label()
         self.titles = [page_parts.label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
@@ -414,9 +423,10 @@ class WaitingPanel(Panel):
         columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 at most, h"), of=self.most)
-        self._asking = (self.subject, asked, self.most)
-        head = row(share(self.subject), asked, self.most, spacing=6)
-        first = (self._headline, head, self._found, self._told, self.calibrate, self._axes, self._beside)
+        self._asking = (self.subject, asked, self.most, self.order, self.limits)
+        rules = row(self.order, self.limits, STRETCH, spacing=6)
+        head = (row(share(self.subject), asked, self.most, spacing=6), rules)
+        first = (self._headline, *head, self._found, self._told, self.calibrate, self._axes, self._beside)
         self._body = add(columns.first, *first, share(None, 0))
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
         add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
@@ -448,6 +458,10 @@ class WaitingPanel(Panel):
         self._draw_subject()
         if self.waiting is not None:
             self.waiting_asked.emit(self._target, self._is_together)
+
+    def ask_again(self) -> None:
+        """Ask for the same by other rules."""
+        self.waiting_asked.emit(self._target, self._is_together)
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""

@@ -142,6 +142,23 @@ def test_sonar_adds_two_to_numbers_that_may_be_unset(tmp_path: Path) -> None:
     assert kept(tmp_path, text) == [(HOUR, None, 5400, 17)]
 
 
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"JobID|State|QOS|Submit|Start|End|AllocTRES\n1|COMPLETED| high |{START - 9}|{START}|{START + 9}|gres/gpu=2\n",
+        json.dumps({"jobs": [{"job_id": 1, "job_state": ["COMPLETED"], "qos": "high", "tres_alloc_str": "gres/gpu=2",
+                              "start_time": START, "end_time": START + 9}]}),
+    ],
+    ids=["sacct", "json"],
+)  # fmt: skip
+def test_the_qos_of_slurm_is_kept(tmp_path: Path, log: str) -> None:
+    (tmp_path / "jobs.log").write_text(log, "utf-8")
+    read = import_jobs([str(tmp_path / "jobs.log")], rows_dir=tmp_path)
+    with open_engine() as engine:
+        open_rows(engine, rows_path(tmp_path, read.jobs.rows_sha256))
+        assert engine.all(f"select qos from {JOB_ROWS}") == [("high",)]
+
+
 def test_rows_kept_before_there_were_such_columns_open(tmp_path: Path) -> None:
     log = tmp_path / "jobs.csv"
     log.write_text(f"{OWN}1,2,{TIMES},60,1\n", encoding="utf-8")
@@ -153,7 +170,7 @@ def test_rows_kept_before_there_were_such_columns_open(tmp_path: Path) -> None:
     with open_engine() as engine:
         open_rows(engine, older)
         found = engine.all(f"select job_id, {', '.join(QUEUE_COLUMNS)} from {JOB_ROWS}")
-        assert found == [("1", None, None, None, None)]
+        assert found == [("1", *(None for _ in QUEUE_COLUMNS))]
 
 
 @pytest.mark.long
