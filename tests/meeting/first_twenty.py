@@ -209,7 +209,7 @@ FIRST_TWENTY: Final = (
             Fill("Pool", "Inference"),
             Fill("GPUs", "64"),
             Fill("GPU model", "H100"),
-            Push("It begins on a day"),
+            Push("Starts on a day"),
             Fill("First day", "1 Feb 2027"),
             Push("Add"),
         ),

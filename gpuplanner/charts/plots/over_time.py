@@ -379,7 +379,7 @@ class WeekLoadChart(Chart):
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
         """says: GPUs in words, on the axis and in tips."""
-        super().__init__(tr("GPUs by hour of the week: fixed size, autoscaled, and requests"), colours, 92)
+        super().__init__(tr("GPUs by hour of the week: fixed size, autoscaled, requests"), colours, 92)
         self._says = says
         self.load: WeekLoad | None = None  # what it was told
         self.tip_at = self._tip

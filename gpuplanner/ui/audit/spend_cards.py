@@ -58,16 +58,13 @@ class BridgeCard(ChartCard[Any]):
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
-            tr("Import contracts to see paid cost, the part that serves jobs, and stranded cost."),
+            tr("Import contracts to see paid, used and stranded cost."),
             tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
             NONE_RAN,
-            tr(
-                "Import a log and contracts of the same period to see paid cost, the part that "
-                "serves jobs, and stranded cost."
-            ),
+            tr("Import a log and contracts of the same period to see paid, used and stranded cost."),
             tr("Import files"),
             import_files,
         )
@@ -110,10 +107,10 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                lacking_sentences(audit.paid_parts) or tr("Cost of all contracts per month, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
-               tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
+               tr("Allocated GPU-hours at the rates of their contracts"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Idle in hours with training: available to it, so not stranded"),
+               tr("Idle in hours with training: available to it, not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
                tr("Paid and not allocated in hours without training: it adds up to the invoice"),
@@ -149,7 +146,7 @@ class LeaksCard(TablesCard):
     def show_state(self, shown: ViewState) -> None:
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
-        self.frame.note(tr("Leaks overlap: they do not add up to stranded spend") if audit.leaks else "")
+        self.frame.note(tr("Leaks overlap and do not add up to stranded spend") if audit.leaks else "")
         self._nothing = why_unknown(audit) or NOTHING
         self.said.setText(spoken(tr(self._nothing)))
         self.said.setVisible(not audit.leaks)
@@ -227,9 +224,9 @@ class WorthCard(TablesCard):
     """Told what is shown."""
 
     def __init__(self) -> None:
-        self.table = FigureTable(tr("Value of acting on it"))
+        self.table = FigureTable(tr("Value of acting"))
         self.beside = FigureTable(tr("Beside it"))
-        frame = CardFrame(tr("Value of acting on it"), tr("per month"))
+        frame = CardFrame(tr("Value of acting"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()
         add(frame.body, self.table, 6, self.beside, 6, self.assumed, STRETCH)

@@ -45,7 +45,7 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 
 WIDTH: Final = 296
-NOTHING: Final = worded("Select a card to see its details.")
+NOTHING: Final = worded("Select a card to see details.")
 
 
 class CardSheet(QFrame):
@@ -76,9 +76,9 @@ class CardSheet(QFrame):
         self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or by time, in this plan")
         self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
-        merges = tr("Merge the parts into one card in its original pool")
+        merges = tr("Merge into one card in the original pool")
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
-        parts = tr("Split it into single cards in this pool")
+        parts = tr("Split into single cards in this pool")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
@@ -90,7 +90,7 @@ class CardSheet(QFrame):
             set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
         self.change = _button(tr("Change\u2026"), tr("Edit planned work"), self.planned_asked)
-        self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
+        self.drop = _button(tr("Remove"), tr("Remove from this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
         # on the sheet's own ground
@@ -98,9 +98,7 @@ class CardSheet(QFrame):
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")
-        kept = tr(
-            "Kept with the project, in every plan, and written into the workbook ({keys} saves)", keys=ACCEPT
-        )
+        kept = tr("For all plans; also in the workbook ({keys} saves)", keys=ACCEPT)
         self.note = named(QPlainTextEdit(tabChangesFocus=True), tr("Note"), kept)
         self.note.setObjectName("note")
         self.note.setPlaceholderText(tr("Note about this workload"))
@@ -276,8 +274,8 @@ def decision_name(pool: Pool) -> str:
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
     return tr(
-        "This is {pool}: label the selected workloads in all plans and continue ({pool_2}). "
-        "Dragging only sets the pool in this plan.",
+        "Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only "
+        "changes this plan.",
         pool=pool,
         pool_2=key_of_pool(pool),
     )
@@ -297,7 +295,7 @@ class ReviewFoot(QFrame):
         super().__init__()
         named(self, tr("What is it?"), look="foot")
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
-        why = tr("Three reasons and other possible classes (Enter)")
+        why = tr("Reasons and other possible classes (Enter)")
         self.why = self._button("?", tr("Why?"), why)
         self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
@@ -362,7 +360,7 @@ class ReviewWhy(QFrame):
             )
             for pool in POOLS
         }
-        words, tip = tr("Make a rule\u2026"), with_keys(tr("Say so of every name like this"), "make_rule")
+        words, tip = tr("Make a rule\u2026"), with_keys(tr("Rule for all names like this"), "make_rule")
         called = words.rstrip("\u2026")
         rule = named_button(words, tip, lambda: self._ask(self.rule_asked), called=called)
         tip = with_keys(tr("The jobs behind the card"), "jobs")
@@ -448,7 +446,7 @@ class RuleOffer(QFrame):
         tip = with_keys(tr("Preview the change"), "make_rule")
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        closes = tr("Close; Edit, Make a rule does the same later")
+        closes = tr("Close; also under Edit, Make a rule")
         self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14, drawing="close")
         row(self._done, self.take, STRETCH, self.dismiss, on=self, margins=(12, 3, 9, 3), spacing=8)
         self.hide()

@@ -192,7 +192,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
         return read(tr("GPUs of {name}", name=name), gpus, "gpus", LOG)
     if column == ACTIVITY:
         share = row.activity_milli_percent / 100_000
-        source = tr("the activity readings while it ran, their mean")
+        source = tr("its mean activity reading")
         return read(tr("Activity of {name}", name=name), share, "share", source)
     rows = (
         TraceRow(tr("End, hours since 1970"), (row.end_s / 3600,)),
@@ -202,7 +202,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
     value = (row.end_s - row.start_s) / 3600
     return summed(
         tr("{name} lasted", name=name.capitalize()), value, "exact",
-        tr("Lasted = end \u2212 start, both from the job log"),
+        tr("Lasted = end − start, from the job log"),
         rows, said_as=tr("hours"), columns=columns, note=_ran(row),
     )  # fmt: skip
 
@@ -427,7 +427,7 @@ class JobsSheet(AnsweringDialog):
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
-            self._say_gone(tr("This project has no job rows on this computer."))
+            self._say_gone(tr("No job rows on this computer."))
             return
         drill.setParent(self)
         drill.found.connect(self._take)
@@ -441,7 +441,7 @@ class JobsSheet(AnsweringDialog):
         self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.table.order_asked.connect(lambda _: self._ask_again())
-        again = tr("Choose the log file; its job rows are kept from then on")
+        again = tr("Choose the log file to keep its job rows")
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
@@ -502,13 +502,7 @@ class JobsSheet(AnsweringDialog):
 
     def _say_gone(self, what: str) -> None:
         """Says that single jobs are only in the log, and offers to import it."""
-        self.said.show_words(
-            tr(
-                "{what} The project contains the card's figures but not its jobs. Import the log "
-                "again to see them.",
-                what=what,
-            )
-        )
+        self.said.show_words(tr("{what} Import the log again to see the jobs.", what=what))
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -303,11 +303,12 @@ def _spoken_heading(heading: GroupHeading) -> str:
     }
     if heading.is_folded:
         return tr(
-            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded",
+            "{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per "
+            "month, folded",
             **values,
         )
     return tr(
-        "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, unfolded",
+        "{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded",
         **values,
     )
 
@@ -317,8 +318,8 @@ _OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {
     Qt.ItemDataRole.DisplayRole: lambda heading: heading.title,
     Qt.ItemDataRole.ToolTipRole: lambda heading: tip_text(
         tr(
-            "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
-            "and unfolds it; with Ctrl a click selects its cards.",
+            "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or click: "
+            "fold or unfold. Ctrl+click: select its cards.",
             title=heading.title,
             usd_per_month=numbers.cents(heading.usd_per_month),
             gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),

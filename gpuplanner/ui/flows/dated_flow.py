@@ -103,14 +103,14 @@ class DatedFlow(QObject):
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
-        back = worded("It comes back") if is_one else worded("They come back")
+        back = worded("Repeats") if is_one else worded("They come back")
         over = worded("It has ended") if is_one else worded("They have ended")
         is_job = check.code == "one_job"
         named = {"row": spoken(check.subject), "names": self._names(keys)}
         text = (
             tr(
-                "One job is weak evidence: terms over a month for {row} follow its other jobs "
-                "until you enter what becomes of {names}.",
+                "Until you enter what becomes of {names}, terms over a month for {row} follow "
+                "the other jobs.",
                 **named,
             )
             if is_job
@@ -141,7 +141,7 @@ class DatedFlow(QObject):
             partial(labels.renewal_label, contract_id),
         )
         if contract_id in plan.notice_given:
-            text = tr("Notice is marked as given: {contract_id} ends with its term.", contract_id=contract_id)
+            text = tr("Notice given: {contract_id} ends with its term.", contract_id=contract_id)
             answers = {worded("It was not given"): (notice(False), partial(gives, holds=False))}
         elif contract_id in plan.runs_on:
             text = tr("{contract_id} renews unless you give notice.", contract_id=contract_id)
@@ -470,7 +470,7 @@ class LeversFlow(QObject):
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
-            effect.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
+            effect.show_unknown(tr("The plan is being calculated. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self._session.project))
 

@@ -37,7 +37,7 @@ TRAFFIC_FILES: Final = worded(
 RESULT_FILES: Final = worded("Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)")
 TARGET: Final = "serving_tpot_p95_ms"
 NOTHING_TRIED: Final[Mapping[str, Any]] = {}
-RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000")
+RATES_ASKED: Final = worded("Your measured requests per second and GPU: L4=1200, A100=4000")
 
 
 TYPED_ASKED: Final = worded(

@@ -367,7 +367,7 @@ class ScenarioBar(QWidget):
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
         self._tab_row = row(spacing=4)
-        adds = with_keys(tr("Add a plan that starts from the one shown"), "new_plan")
+        adds = with_keys(tr("Add a plan based on the one shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
         self.new_plan.setText(tr(" New plan"))
@@ -470,7 +470,7 @@ class ScenarioBar(QWidget):
         keys = plan_keys(number)
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, tr("Today: the past as it was, read only ({shortcut})", shortcut=keys))
+            set_tip(tab, tr("Today: the past, read only ({shortcut})", shortcut=keys))
         else:
             set_tip(tab, tr("{name} ({shortcut})", name=name, shortcut=keys) if keys else spoken(name))
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -538,19 +538,19 @@ class QuestionBar(QWidget):
         self.words = page_parts.ElidedLabel(step="strong")
         keeps = tr("Keep it as a plan named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
-        drops = tr("Back to the plan as it was; Undo brings the question back")
+        drops = tr("Back to the plan; Undo restores the question")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
         self.none = page_parts.ElidedLabel(
-            tr("Move a slider, type a value or drag a card: it is tried in a copy of the plan."), role="muted"
+            tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
         )
         says = tr(
             "Demand of a workload, class, team or all, or prices of a GPU model: {first} "
             "(gradual), H100 -20% from May (immediate). Press Enter",
             first=EXAMPLES[0],
         )
-        self.field = named(TypedField(), tr("A change from a day on"), says)
+        self.field = named(TypedField(), tr("Change from a day on"), says)
         self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)
@@ -582,9 +582,9 @@ class QuestionBar(QWidget):
         self._menu.clear()
         name = tr("Dated changes: {count}", count=len(steps))
         self.steps.setText(name)
-        named(self.steps, name, tr("Choose one to take it out"))
+        named(self.steps, name, tr("Choose one to remove"))
         for kind, number, words in steps:
-            out = tr("Take out: {step}", step=words)
+            out = tr("Remove: {step}", step=words)
             add_named(self._menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
 
     def show_note(self, words: str, *, is_refusal: bool = False) -> None:

@@ -95,9 +95,9 @@ class StatusLine(QStatusBar):
         if apart is not None:
             begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
             self._is_mended_by_day = begins_s is not None
-            mend = tr("Import a log or contracts of another time")
+            mend = tr("Import a log or contracts of another period")
             if self._is_mended_by_day:
-                mend = tr("Choose the day that plans begin: a plan counts the contracts that run then")
+                mend = tr("Choose the plans' start date: plans count contracts that run then")
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
@@ -185,11 +185,11 @@ class FileNoticeBar(QFrame):
         self._icon = Drawing("triangle", "amber", ICON_PX)
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
-        theirs = tr("Open the version that is there now")
+        theirs = tr("Open the newer version")
         self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
-        yours = tr("Save your version and choose what happens to the other")
+        yours = tr("Save yours and choose about the other")
         self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
-        self.hide_it = named_button(tr("Hide"), tr("Say no more of this"), self._dismiss, is_link=True)
+        self.hide_it = named_button(tr("Hide"), tr("Dismiss this notice"), self._dismiss, is_link=True)
         words = share(column(self._title, self._sentence, spacing=1))
         links = (self.open_theirs, self.save, self.hide_it)
         row(placed(self._icon, TOP), words, *links, on=self, margins=(14, 6, 12, 6), spacing=10)
@@ -238,8 +238,7 @@ class ChangedDialog(QDialog):
         self.setMinimumWidth(560)
         when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
         body = tr(
-            "The file{when} was changed by another session, person or sync folder. Your version "
-            "is not saved yet.",
+            "The file{when} was changed by another session, person or sync folder. Yours is not saved yet.",
             when=when,
         )
         self._looked = column(spacing=4)

@@ -80,7 +80,7 @@ class FilesPage(QWidget):
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file as something else")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
-        tip = tr("List the other sheets of this workbook as files, to look at them and to import them")
+        tip = tr("List this workbook's other sheets as files to import")
         self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
         buttons = (self.sheets, self.columns, self.change)
         why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
@@ -193,7 +193,7 @@ class FilesPage(QWidget):
         elif found is None:
             text = tr("Looking at the file.")
         elif file.is_remembered:
-            text = tr("Same columns as a table mapped before: read the same way.")
+            text = tr("Same columns as an earlier table: read the same.")
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
@@ -223,7 +223,7 @@ class FilesPage(QWidget):
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
-            tip = tr("Recognised by content; choose another if it is wrong")
+            tip = tr("Recognized by content; change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
             field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
@@ -271,7 +271,7 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
         return "red", tr("cannot be opened")
     if not file.kind:
         is_told = file.is_known or file.is_described
-        return ("muted", tr("left out")) if is_told else ("amber", tr("not recognised"))
+        return ("muted", tr("left out")) if is_told else ("amber", tr("not recognized"))
     if cannot:
         return "amber", tr("columns missing")
     return ("muted", tr("not read yet")) if read is None else _status_when_read(read)
@@ -385,8 +385,8 @@ def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     if preview is not None and preview.doubts:
         return "amber", "triangle", tr("Not sure: look at it")
     if file.is_known:
-        return "green", "tick", tr("Recognised by content")
-    return "amber", "triangle", tr("Not recognised")
+        return "green", "tick", tr("Recognized by content")
+    return "amber", "triangle", tr("Not recognized")
 
 
 # --- The format page of an import: what a file was recognised as and why, another choice, and its first rows
@@ -424,10 +424,10 @@ class FormatPage(QWidget):
         super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
-        tip = tr("Recognised by content; choose another where that is wrong")
+        tip = tr("Recognized by content; change it if wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("Period of a commitment's GPU-hours, if it has an interval")
+        tip = tr("Period of the quantities, if GPU-hours have an interval")
         meanings = ((words, meant) for meant, words in QUANTITIES)
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))

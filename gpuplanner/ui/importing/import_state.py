@@ -179,7 +179,7 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
             return file, tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
-            return file, tr("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
+            return file, tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
     return None
 
 
@@ -191,19 +191,19 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     if any(file.found is None for file in files):
         return tr("The files are being looked at.")
     if zone and not is_zone(zone):
-        return tr("{zone} is not a time zone. Choose one such as Europe/Oslo.", zone=zone)
+        return tr("{zone} is not a time zone. Example: Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     if (waiting := unreadable(files, previews)) is not None:
-        return tr("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
+        return tr("{waiting} Map its columns, or skip it.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
         return tr("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
         return tr(
-            "No file was recognized as a job log, contracts, prices, users, sites or planned "
-            "work. Choose the kind of each, or other files."
+            "No file was recognized. Choose the kind of each (job log, contracts, prices, users, "
+            "sites, planned work) or other files."
         )
     return ""
 
@@ -376,7 +376,7 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return tr("See why each row was rejected, on the right.")
+        return tr("Reasons are on the right.")
     return sentence(in_window_words(read.refused[0].message)) + "."
 
 
@@ -442,7 +442,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
+    remedy = tr("Afterwards choose Plan, Plan from, or import files of the same time.")
     if apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"

@@ -179,7 +179,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
 def twice_question(name: str, kind: str) -> Asked:
     """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
     answers = [
-        (tr("the same GPUs: the list is left out"), ""),
+        (tr("the same GPUs: the list is skipped"), ""),
         (tr("other GPUs, counted in addition"), "contracts"),
     ]
     sentence = tr("Contracts have the same GPU models as {name}, which lists", name=name)
@@ -323,7 +323,7 @@ class WindowChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = tr("The past that is looked at; days end with the last job that finished")
+        tip = tr("Days end with the last finished job")
         self.box = choice_of(tr("Lookback period"), tip, ((title, value) for value, title in CHOICES))
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
         self.first, self.last = (

@@ -33,15 +33,12 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
-ALIKE_TIP = worded(
-    "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
-)
+ALIKE_TIP = worded("Rows without a job id that repeat an earlier row count as duplicates")
 OPEN_TIP = worded(
-    "Rows without an end run to the end of the log, rows without a start from its start. Rows "
-    "without both stay rejected"
+    "Without an end, rows run to the log's end; without a start, from its start. Without both: rejected"
 )
-BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
-SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
+BOTH_TIP = worded("Rows with neither run over the whole log")
+SAVE_TIP = worded("Save row number, reason and columns of rejected rows as CSV")
 VALIDATIONS = (
     (worded("Imported"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
@@ -87,7 +84,7 @@ class _ValidationBar(QWidget):
         super().__init__()
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
-        self.setAccessibleName(tr("Shares of imported, rejected, duplicate and skipped rows"))
+        self.setAccessibleName(tr("Imported, rejected, duplicate and skipped rows, shares"))
 
     def show_file(self, file: FileIntake | None) -> None:
         """Draws the bar of another file."""
@@ -189,7 +186,7 @@ class ImportReport(QFrame):
         self._validation.horizontalHeader().hide()
         self._validation.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
-        set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
+        set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row was rejected."))
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
@@ -325,7 +322,7 @@ class IssuesPage(QWidget):
         self._is_left_out = False
         self._code = ALL
         self._title = page_parts.heading_label(tr("Issues"))
-        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
+        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List rows of one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self._said = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))
@@ -390,8 +387,8 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
         if (file := self._file) is None:
-            left_out = tr("This file is skipped: no rows were read.")
-            return left_out if self._is_left_out else tr("The file has not been read yet.")
+            left_out = tr("Skipped: no rows were read.")
+            return left_out if self._is_left_out else tr("Not read yet.")
         if self._code == ALL:
             if not file.rows_rejected:
                 see = tr(" Choose a kind of issue to see what it means.") if file.issues else ""

@@ -107,9 +107,9 @@ def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
     return button
 
 
-def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
-    """Leaves the dialog as Esc does; never the button that Enter presses. tip: what stays as it is."""
-    return named_button(tr("Cancel"), tip, dialog.reject)
+def cancel_button(dialog: QDialog, tip: str = "") -> QPushButton:
+    """Leaves the dialog as Esc does; never the button that Enter presses. tip: what else than nothing it does."""
+    return named_button(tr("Cancel"), tip or tr("Change nothing (Esc)"), dialog.reject)
 
 
 def close_button(dialog: QDialog) -> QPushButton:
@@ -217,7 +217,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
         Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
-        text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
+        text = tr("gpuplanner failed. Loaded data is safe.")
         detail = tr("{name}: {error}", name=type(error).__name__, error=error)
         Question(parent, tr("This did not work"), text, ("Close",), detail).exec()
 
@@ -248,7 +248,7 @@ class ProgressDialog(QDialog):
         self._text = label(tr("Starting"), role="muted")
         self._bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         # Enter that was meant for the window before this one stops no work
-        cancel = cancel_button(self, tr("Stop; nothing that is loaded changes (Esc)"))
+        cancel = cancel_button(self, tr("Stop; loaded data does not change (Esc)"))
         dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
         self._is_over = False
         self._timer = QTimer(self, singleShot=True)

@@ -230,14 +230,14 @@ class DayField(QLineEdit):
         """Reads what was typed, or keeps why it is no day that may be chosen."""
         if (day := read_typed_day(text, self._first, self._day)) is None:
             self.refusal = tr(
-                "\u201c{text}\u201d is not a day: write it like {example}.",
+                "“{text}” is not a day. Example: {example}.",
                 text=text.strip(),
                 example=self._words(self._day),
             )
         elif day < self._first:
-            self.refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
+            self.refusal = tr("Earliest day: {day}.", day=self._words(self._first))
         elif day > self._last:
-            self.refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
+            self.refusal = tr("Latest day: {day}.", day=self._words(self._last))
         else:
             self._day, self.refusal = day, ""
         self.changed.emit()

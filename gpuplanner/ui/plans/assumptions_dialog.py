@@ -92,11 +92,11 @@ class AssumptionsDialog(QDialog):
         self._scenario = scenario
         title = label(titled(self, tr("Assumptions")), step="page")
         resize_within_screen(self, 900, 640)
-        of = tr("They apply to all plans.")
+        of = tr("For all plans.")
         if scenario:
-            of = tr("They apply to {scenario}; other plans keep theirs.", scenario=scenario)
+            of = tr("Only for {scenario}.", scenario=scenario)
         rates = tr(
-            "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
+            "{of} For 5% enter 5, 5% or {share}. Each change is one undo step.",
             of=of,
             share=numbers.significant(0.05),
         )
@@ -120,9 +120,9 @@ class AssumptionsDialog(QDialog):
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
         self.plan_from = label()
-        tip, called = tr("Choose the day that all plans begin"), tr("Plan from")
+        tip, called = tr("Choose the start date of plans"), tr("Plan from")
         self.plan_from_button = named_button(tr("Plan from\u2026"), tip, self.plan_from_asked, called=called)
-        tip = with_keys(tr("More or less demand from a day on, in this plan"), "change_demand")
+        tip = with_keys(tr("Demand changes from a day on, in this plan"), "change_demand")
         steps, called = tr("Steps of demand\u2026"), tr("Steps of demand")
         self.demand_button = named_button(steps, tip, self.demand_asked, called=called)
         self.demand_button.setVisible(is_plan)

@@ -44,9 +44,8 @@ class NamesDialog(QDialog):
         title, note = dialogs.title_and_note(
             dialogs.titled(self, tr("Match names")),
             tr(
-                "Log, contracts and prices may use different names for the same thing. Your "
-                "matches are saved with the project, apply to later imports, and are one undo "
-                "step."
+                "Log, contracts and prices may name the same thing differently. Matches apply to "
+                "later imports; one undo step."
             ),
         )
         self.choices: list[tuple[NameRow, QComboBox]] = []
@@ -66,7 +65,7 @@ class NamesDialog(QDialog):
         area = scrolled(inside, tr("Names side by side"), takes_tab=True)
         self.use = dialogs.primary_button(tr("Use these names"), self._go_on)
         set_tip(self.use, tr("Figures update immediately; one undo step (Enter)"))
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)
+        last = dialogs.foot(dialogs.cancel_button(self), self.use)
         dialogs.dialog_column(self, title, note, 6, share(area), last)
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
@@ -109,7 +108,7 @@ class NamesDialog(QDialog):
         now = ((tr("Not said yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
         tip = tr("Another name of the same thing")
         if asked.is_akin:
-            tip = tr("Asked: the two may be one; the likeliest answer is proposed")
+            tip = tr("May be the same; the likeliest answer is proposed")
         name = tr("{name} is the same as", name=asked.name or tr("no name"))
         choice = choice_of(name, tip, (*now, *((other, f"={other}") for other in asked.choices)))
         choice.setMinimumWidth(190)
@@ -151,7 +150,7 @@ class NamesDialog(QDialog):
             words, holder = decision_words(one), QWidget()
             button = tool_button(
                 tr("Take back: {decision}", decision=words),
-                tr("Take this back, when the names are used"),
+                tr("Undo this match when you apply"),
                 lambda _=False, one=one, holder=holder: self._take_back(one, holder),
             )
             button.setIcon(icon("close", "muted"))

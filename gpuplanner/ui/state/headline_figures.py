@@ -89,7 +89,7 @@ def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[He
         replace(savings, unit=unit),
         replace(unused, unit=unit),
         replace(utilization, second=()),
-        replace(lock_in, second=(tr("Of the plan's first month"), *lock_in.second)),
+        replace(lock_in, second=(tr("Of the plan's first month."), *lock_in.second)),
     )
 
 
@@ -133,8 +133,8 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             is_settling=settling,
             tip=why_no_savings(shown)
             or tr(
-                "Next month's cost without new orders minus the plan. Below it: the difference "
-                "from today, including demand changes. See Why this number?"
+                "Next month without new orders, minus the plan. Below: difference from today, "
+                "demand changes included."
             ),
         ),
         HeadlineFigure(
@@ -155,7 +155,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
-            tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.") + tr(glossary.AGES),
+            tip=tr("Share of paid GPU-hours that are allocated to jobs.") + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "lock_in",
@@ -165,10 +165,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.one_decimal(audit.lock_in_now_months),
             second=lacks or _longest(shown),
             is_settling=settling,
-            tip=tr(
-                "Average months of commitment left, weighted by amount: new commitments and "
-                "running contracts."
-            ),
+            tip=tr("Average months left on all commitments, weighted by $."),
         ),
     )
 
@@ -178,8 +175,8 @@ def _spend_tip(shown: ViewState) -> str:
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
-        "Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed "
-        "advice, without changes in prices or demand. Try those in What if and Backtest."
+        "Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and "
+        "demand changes: see What if and Backtest."
     )
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
@@ -249,8 +246,8 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     if beyond < LEAST_GPU_HOURS:
         return ""
     return tr(
-        "It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} "
-        "ran over contract capacity.",
+        "GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over "
+        "contract capacity.",
         all=numbers.whole(asked_for),
         more=numbers.whole(beyond),
     )
@@ -281,10 +278,8 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
-NONE_RAN_TIP: Final = worded(
-    "No contract overlaps the log: today is every GPU-hour of the log at on-demand rates."
-)
-ALL_ON_DEMAND: Final = worded("No contracts: today is every GPU-hour of the log at on-demand rates.")
+NONE_RAN_TIP: Final = worded("No contract overlaps the log: today is all its GPU-hours at on-demand rates.")
+ALL_ON_DEMAND: Final = worded("No contracts: today is all GPU-hours of the log at on-demand rates.")
 
 
 UNSERVED_WHEN: Final = {
@@ -376,7 +371,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
-            return (tr("Unknown: do nothing leaves demand unserved"), tr("Doing nothing leaves demand"))
+            return (tr("Unknown: some demand is unserved"), tr("Doing nothing leaves demand"))
         return (tr("Unknown: some demand is unserved"), tr("Demand left to nobody"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
@@ -423,8 +418,7 @@ def why_no_savings(shown: ViewState) -> str:
         if hours < LEAST_GPU_HOURS:
             return ""
         return tr(
-            "Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is "
-            "not comparable.",
+            "Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.",
             gpu_hours=numbers.whole(hours),
         )
     left = [check for check in shown.advice.checks if check.code == "unserved"]
@@ -437,20 +431,20 @@ def _why_unknown(shown: ViewState) -> str:
     """Why the plan's cost is unknown, and what to add: the first thing that lacks."""
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
-        return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
+        return tr("Unknown without a job log. Import one to see a plan.")
     of = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
         return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
-        return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
+        return tr("Unknown without prices. Import a price list or use public prices.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
         names = ", ".join(lacking[:4])
         if lacking[4:]:
-            return tr("Unknown: no rate is known of {lacking} and others.", lacking=names)
-        return tr("Unknown: no rate is known of {lacking}.", lacking=names)
+            return tr("Unknown: no rate for {lacking} and others.", lacking=names)
+        return tr("Unknown: no rate for {lacking}.", lacking=names)
     return tr("Unknown: a rate is missing. ") + " ".join(
         sentence(joined((note, "."))) for note in dict.fromkeys(notes)
     )
@@ -492,7 +486,7 @@ def _savings_found(shown: ViewState) -> HeadlineFigure:
         words = (
             (tr("Settling"),) if first_plan is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
         )
-    tip = tr("Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.")
+    tip = tr("Do nothing minus the plan over 12 months. Open the plan for the sources.")
     found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
     return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
 
@@ -524,17 +518,7 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         )
     if current.mean_one_way_ms is None:
         second = (tr("Some may be served from nowhere"),) if current.sites else (tr("No current site"),)
-    tip = (
-        tr(
-            "Mean latency to the cities with 80% of users, weighted by users, from today's "
-            "sites. Over 80 ms: see the panel Placement."
-        )
-        if current.service.is_over_80
-        else tr(
-            "Mean latency to the cities with 80% of users, weighted by users, from today's "
-            "sites. Over 80 ms is flagged."
-        )
-    )
+    tip = tr("Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.")
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     transit = tr("Network latency, top 80% of users")
@@ -577,9 +561,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
             + _at_least_sentence(paid_usd)
-            + tr(
-                "Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice."
-            ),
+            + tr("Contract cost per month. Overflow is priced on demand and on no invoice."),
         ),
         HeadlineFigure(
             WINDOW["unused_per_month"].why,
@@ -599,7 +581,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             if not shown.evaluation.project.has_log
             else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
             tip=no_contracts
-            + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
+            + tr("Share of paid GPU-hours that are allocated to jobs.")
             + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(

@@ -148,9 +148,9 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     rest = None if plan is None or None in others else plan - sum(usd for usd in others if usd is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount(tr("Today"), "", today, "start", tr("Contracts, and overflow at on-demand rates"), "spend::"),
+        Amount(tr("Today"), "", today, "start", tr("Contracts and on-demand overflow"), "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(tr("Plan"), "", plan, "result", tr("The plan's cost in its first month"), "plan_usd::"),
+        Amount(tr("Plan"), "", plan, "result", tr("The plan's first-month cost"), "plan_usd::"),
     )
 
 
@@ -206,8 +206,8 @@ USAGE_NAMES = {
 
 
 WHAT_THE_ADVICE_MINIMISES = worded(
-    "The advice minimizes expected cost over the whole horizon, with attrition, price decline "
-    "and volatility, not next month's bill. A longer term can cost less at first and more later."
+    "The advice minimizes expected cost over the horizon, not next month's bill. Attrition, "
+    "price decline and volatility count, so a cheap long term can cost more later."
 )
 """Said wherever levels set by hand stand beside the advice."""
 
@@ -284,7 +284,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
     if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
         tip = tr(
-            "{gpu_hours} GPU-h of next month are unserved, without cost or savings.",
+            "Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.",
             gpu_hours=numbers.whole(plan.unserved_gpu_hours),
         )
         rows.append(

@@ -108,7 +108,7 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     if not is_mapped(first):
         return []
     gpus = numbers.gpus(sum(order.gpus for order in orders))
-    return [tr("in place of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
+    return [tr("instead of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
 
 
 def days_between(start_s: int, end_s: int) -> int:
@@ -123,7 +123,7 @@ def days_between(start_s: int, end_s: int) -> int:
 def longest_lead_words(order: Order) -> list[str]:
     """The day to order by at the longest lead, where its offer states one."""
     by_s = order.last_day_high_s
-    return [] if by_s is None else [tr("at the longest lead order by {day}", day=numbers.date(by_s))]
+    return [] if by_s is None else [tr("with the longest lead order by {day}", day=numbers.date(by_s))]
 
 
 def sla_words(of: Order | Contract) -> list[str]:
@@ -262,8 +262,8 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
-        tr("Dates to order by count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
+        tr("The plan begins at the log's end, {time} ago", time=_time_words(days)),
+        tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,
         day=_day_words(today_s, today_s),
@@ -379,14 +379,13 @@ def month_sentence(shown: ViewState) -> str:
     usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
     if has_growth(shown):
         return tr(
-            "Figures are for the plan's first month at the log's demand. With growth, longer "
-            "terms pay off, so the first month may cost less. Month {month} costs {usd}.",
+            "First month at the log's demand; with growth, longer terms pay off, so it may cost "
+            "less. Month {month} costs {usd}.",
             month=month,
             usd=usd,
         )
     return tr(
-        "Figures are for the plan's first month. Later settings change them only through other "
-        "terms. Month {month} costs {usd}.",
+        "First month; later settings change it only through terms. Month {month} costs {usd}.",
         month=month,
         usd=usd,
     )

@@ -94,7 +94,7 @@ def existing_colour(palette: Palette) -> str:
 
 KINDS: Final = words_table("picture_kind")
 TIP: Final = worded(
-    "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
+    "Copy ({copy_picture}), export ({export}), table (Shift+F10)",
     copy_picture=COPY_PICTURE,
     export=EXPORT_PICTURE,
 )
@@ -124,7 +124,7 @@ class ChartMenu(QObject):
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
-        tip = tr("Show all again (Home, or a double click)")
+        tip = tr("Show all again (Home, double click)")
         self.reset = _corner_button(chart, tr("{name}: reset the zoom", name=name), tip)
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font("small"))

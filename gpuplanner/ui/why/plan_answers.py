@@ -95,7 +95,7 @@ def spend_in_plan(shown: ViewState) -> Why:
             total=numbers.sum_of(total),
         ),
         spoken(OF_PLAN),
-        tr("GPUs of on-demand layers are a mean over the hours."),
+        tr("On-demand GPUs are a mean over the hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -117,7 +117,7 @@ def spend_in_plan(shown: ViewState) -> Why:
 def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     if shown.advice is not None and shown.advice.totals.plan is None:
-        of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
+        of, none = plan_sum(shown.advice), tr("No P10–P90: a rate is missing")
         return f"{spoken(lacking_sentences(of))} {none}" if of.is_at_least else none
     band = range_of(shown)
     if band.p10_usd_per_month is None:
@@ -156,7 +156,7 @@ def savings(shown: ViewState) -> Why:
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
         *(_step_row(by_key[name]) for name in outlook_words.SAVING_STEPS if name in by_key),
-        _total(tr("The same by where it comes from"), numbers.whole(saved)),
+        _total(tr("Savings by source"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
         *(_step_row(by_key[name], is_cost=True) for name in outlook_words.OTHER_STEPS if name in by_key),
         _total(tr("Do nothing: not a saving"), numbers.whole(nothing)),
@@ -170,11 +170,9 @@ def savings(shown: ViewState) -> Why:
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
         tr("Savings = next month's cost without new orders − the plan's spend"),
-        tr("Savings depend on the assumptions below.")
+        tr("With the assumptions below.")
         if share is None
-        else tr(
-            "{share} of do nothing. Savings depend on the assumptions below.", share=numbers.percent(share, 2)
-        ),
+        else tr("{share} of do nothing, with the assumptions below.", share=numbers.percent(share, 2)),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -206,19 +204,17 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("The cost of separate pools is still being calculated.")
+        return tr("The cost of separate pools is being calculated.")
     if round(apart) == 0:
-        return tr("One shared pool per GPU model would cost the same in the first month.")
+        return tr("One pool per GPU model would cost the same in the first month.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
         return tr(
-            "One shared pool per GPU model would save another {usd} per month: separate pools do not share "
-            "their peaks.",
+            "One pool per GPU model would save another {usd} per month: separate pools do not share peaks.",
             usd=usd,
         )
     return tr(
-        "One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.",
-        usd=usd,
+        "One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.", usd=usd
     )
 
 
@@ -245,8 +241,8 @@ def unused(shown: ViewState) -> Why:
             "Idle cost in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"
         ),
         tr(
-            "Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean "
-            "over hours. GPUs idle off peak cannot serve a peak, so a plan may order more."
+            "Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs "
+            "idle off peak cannot serve a peak, so a plan may order more."
         )
         + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
@@ -296,11 +292,11 @@ def utilization_in_plan(shown: ViewState) -> Why:
             effective_utilization_now=numbers.percent(audit.effective_utilization),
             after=numbers.percent(after),
         ),
-        tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
         tr("This is allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr("Today's overflow runs without a contract, so it counts in the plan and not in today's rows.")
+        tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )

@@ -270,7 +270,7 @@ def asking(flow: AskFlow) -> AskOf | None:
             meant_by(typed, forms, asked)
         except NotUnderstoodError as fault:
             is_near = bool(fault.instead)
-            why = spoken(fault.what) if is_near else tr("No match: see what you can ask")
+            why = spoken(fault.what) if is_near else tr("No match: see examples")
             return PaletteEntry(typed, tr("Ask"), why, "search", partial(flow.ask, typed)), is_near
         return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
 
@@ -292,12 +292,12 @@ class CommandPalette(QDialog):
         self.chosen: PaletteEntry | None = None
         self._commands, self._ask = commands, ask
         self.found: list[PaletteEntry] = []  # what fits what is typed, best first
-        hint = tr("A question, a change, an action, panel, workload or contract")
+        hint = tr("A question, change, action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
         self.list = RowList(tr("Commands found"))
-        self.list.empty_text = worded("Nothing of that name. Try fewer letters.")
+        self.list.empty_text = worded("No match. Try fewer letters.")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
         inside = column(self.search, share(self.list), margins=8, spacing=6)

@@ -90,7 +90,7 @@ class DocumentDialog(QDialog):
         titled(self, title)
         self.page = named(document_page(), title)
         self.page.anchorClicked.connect(self._follow)
-        self.back = named_button(tr("Back"), tr("Where the last link was (Alt+Left)"), self._go_back)
+        self.back = named_button(tr("Back"), tr("Back to the last link (Alt+Left)"), self._go_back)
         self.back.setShortcut("Alt+Left")
         self.back.setEnabled(False)
         self._before: list[tuple[str, int]] = []  # places that links led away from, and how far down

@@ -116,7 +116,7 @@ def lane_of(pool: Pool) -> Lane:
 # --- What is said of contracts where none is under 40%: all are above it, some or all never ran in the window
 
 TO_MATCH: Final = worded(
-    "Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names)."
+    "Unknown: log and contracts may use different names for one thing. Plan, Match names."
 )
 """What stands where figures of use would."""
 
@@ -156,7 +156,7 @@ def none_under_40_sentence(audit: Audit) -> str:
     """The same as a sentence, with the count."""
     count, ran = len(audit.contracts), ran_count(audit)
     if not count:
-        return tr("No contracts yet. Import contracts to see idle cost.")
+        return tr("Import contracts to see idle cost.")
     if not ran:
         return tr(
             "No contract overlaps the log: {contracts} start after it or ended before.",
@@ -164,19 +164,14 @@ def none_under_40_sentence(audit: Audit) -> str:
         )
     if audit.asked_contracts:
         return tr(
-            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match "
-            "names.",
+            "Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if audit.unlogged:
         return spoken(no_job_of(audit.unlogged)) + "."
     if ran < count:
-        return tr(
-            "{ran} of {count} contracts overlap the log, each with utilization of 40% or more.",
-            ran=ran,
-            count=count,
-        )
-    return tr("All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract"))
+        return tr("{ran} of {count} contracts overlap the log, all at 40% or more.", ran=ran, count=count)
+    return tr("All {contracts} are used at 40% or more.", contracts=numbers.counted(count, "contract"))
 
 
 # --- How a plan is called where there is little room, such that no two plans of a project are taken for each other

@@ -120,7 +120,7 @@ def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() 
     spend, saved, *_ = in_horizon(figures_of(shown), replace(shown, advice=advice), Horizon.TWELVE_MONTHS)
     for figure in (spend, saved):
         assert figure.plan == numbers.UNKNOWN
-        assert str(figure.second[0]).startswith("A rate for a later month is missing") and "A100" not in str(
+        assert str(figure.second[0]).startswith("A later month needs a rate") and "A100" not in str(
             figure.second
         )
     audit = replace(

@@ -53,7 +53,7 @@ def sign_now(
         certain = [order for order in advice.orders if order.is_certain]
         words = tr("Nothing to sign now")
         if certain and all(map(seen.is_over, certain)):
-            words = tr("The terms of all orders have passed")
+            words = tr("All order terms have passed")
         elif not is_priced(advice.pools):
             words = tr("No order due among priced demand")
         return [ListRow(words, is_heading=True)]
@@ -81,15 +81,15 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         return []
     listed, more = liability_usd(at_list(due, offers)), list[str]()
     if listed is not None and round(listed) != round(bound):
-        more = [tr("{usd} at today's list prices, if quotes are signed in time", usd=numbers.dollars(listed))]
+        more = [tr("{usd} at today's list prices, if signed in time", usd=numbers.dollars(listed))]
     if in_all is not None:
-        more.append(tr("With all orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
-    cash = tr("Nothing due at order; paid monthly")
+        more.append(tr("With later orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
+    cash = tr("Nothing upfront; paid monthly")
     if at_once > 0:
-        cash = tr("{usd} due at order, the remainder monthly", usd=numbers.dollars(at_once))
+        cash = tr("{usd} upfront, the rest monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(
-            tr("Signing this binds, in all"),
+            tr("Total commitment"),
             cash,
             numbers.dollars(bound),
             icon="info",
@@ -132,7 +132,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
             tr("Ends {end_s}", end_s=numbers.date(row[-1].end_s - 1)),
             ""
             if bound is None
-            else tr("Break-even: pays when used above {bound} of the hours", bound=numbers.percent(bound)),
+            else tr("Break-even: pays above {bound} of hours used", bound=numbers.percent(bound)),
         ),
         note_role=role,
         more=numbers.MIDDOT.join([*facts, reason_words(order)]),

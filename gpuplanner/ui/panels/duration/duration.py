@@ -271,7 +271,7 @@ class DurationPanel(Panel):
             return
         self._caption.setText(
             tr(
-                "Share of {demand_gpus} hours in %, busiest first; existing in the mean",
+                "% of {demand_gpus} hours, busiest first; existing: mean",
                 demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
             )
         )

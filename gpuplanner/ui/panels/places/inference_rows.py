@@ -132,7 +132,7 @@ def _first_token(row: SizedRow, of: str) -> Cell:
 
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
-        return tr("No offer of this GPU model: add prices to see it")
+        return tr("No offer of this GPU model: add prices")
     terms, rate, offer_id = spoken(offer_terms(cost.offer)), numbers.cents(cost.rate), cost.offer.offer_id
     return tr("{offer_id}: {terms}, {rate} per GPU-h", offer_id=offer_id, terms=terms, rate=rate)
 

@@ -103,19 +103,17 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         )
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr(
-            "Price or life needed: without both it has no rate, so no plan counts with it. It is not free."
-        )
+        words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: it has no rate, so no plan counts with it. It is not free.")
+        why = tr("Quote needed: without a rate no plan uses it. It is not free.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
-                "Old price: of {as_of}, over {stale_days} days before the plan begins",
+                "Old price: {as_of}, over {stale_days} days before the plan begins",
                 as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
@@ -127,7 +125,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "info",
             "muted",
             tr(
-                "Its minimum term is {min_term_months} months: this term cannot be had",
+                "Minimum term {min_term_months} months: this term is not offered",
                 min_term_months=offer.min_term_months,
             ),
         )
@@ -247,9 +245,9 @@ def all_in_words(offer: Offer) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
     found: price_book.AllIn = price_book.all_in(offer)
     if found.rate is None:
-        return tr("Without a rate there is no all-in rate: ask for a quote.")
+        return tr("No rate, no all-in rate: ask for a quote.")
     rate = numbers.cents(found.rate)
-    add = tr("Enter how much data a GPU sends out in an hour, and egress is added.")
+    add = tr("Enter egress per GPU-hour to add its cost.")
     more = "" if offer.sent_gb else f" {add}"
     parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
     parts += [
@@ -264,7 +262,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is the rate alone.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: egress cost unknown. Enter its egress.", parts=said)
+        return tr("{parts}: enter egress, its cost is unknown.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
@@ -277,8 +275,8 @@ def hidden_words(offer: Offer) -> str:
     least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(
-        "An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} "
-        "to {high}. This is not in our figures. Plans count idle hours and your extras instead.",
+        "An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to "
+        "{high}. Our figures exclude this; plans count idle hours and your extras.",
         shares=shares,
         low=low,
         high=high,
@@ -361,7 +359,7 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
-        return tr("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
+        return tr("{gpu_model}: no two different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
@@ -447,7 +445,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer. The last column shows how far each other offer is below it.")
+NOTE = worded("Choose an offer to see how far the others are below it.")
 
 
 class PriceCompareView(QWidget):
@@ -508,7 +506,7 @@ class PriceCasesView(QWidget):
             case: tab_button(
                 TITLES[case],
                 tr("Count with {case} rates", case=case),
-                tr("Count with the {case} rate of every offer; one step of Undo", case=case),
+                tr("Use the {case} rate of every offer; one undo step", case=case),
                 lambda _=False, case=case: self.case_chosen.emit(case),
             )
             for case in PRICE_CASES
@@ -530,11 +528,9 @@ class PriceCasesView(QWidget):
             button.setEnabled(name is not None)
             button.setChecked(each is case)
         if name is None:
-            self.said.setText(tr("Today counts with mid rates. Choose a plan to see it at others."))
+            self.said.setText(tr("Today uses mid rates. Choose a plan to see others."))
         else:
-            self.said.setText(
-                tr("{name} uses {case} rates. Today's spend stays at mid rates.", name=name, case=case)
-            )
+            self.said.setText(tr("{name} uses {case} rates; today stays at mid rates.", name=name, case=case))
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
         """Show what was worked out; nothing while it is being worked out."""
@@ -555,7 +551,7 @@ def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
         return tr("Working it out\u2026")
     parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
     if any(case.at_mid for case in cases):
-        parts.append(tr("An offer without a low or high rate counts with its mid rate in that case too."))
+        parts.append(tr("Offers without a low or high rate use their mid rate."))
     return " ".join(parts)
 
 

@@ -184,7 +184,7 @@ class FallLine(QWidget):
         super().__init__()
         self._fall: PriceFall | None = None
         self.words = label(is_wrapped=True)
-        tip = tr("Set the assumption Price decline to this value. You can undo it.")
+        tip = tr("Use this value as price decline; one undo step")
         self.use = named_button("", tip, self._choose, called=tr("Use the proposed price decline"))
         row(share(self.words), placed(self.use, TOP), on=self)
 
@@ -271,12 +271,12 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
         dated = tr("One dated rate so far.") + " "
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
-        return dated + tr("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
+        return dated + tr("No public rates of {model} at {kind}.", model=offer.gpu_model, kind=kind)
     months = public[0].term_months
     term = tr(", {term}", term=spoken(term_words(months))) if months else ""
     return dated + tr(
-        "For comparison, the monthly median of public list prices of {model} at {kind}{term}: "
-        "{count} months. Last source: {source}.",
+        "For comparison: monthly median list price of {model} at {kind}{term}, {count} months. "
+        "Last source: {source}.",
         model=public[0].gpu_model,
         kind=spoken(KIND_WORDS[public[0].provider_kind]),
         term=term,
@@ -289,14 +289,14 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
 
 
 NONE_YET: Final = worded(
-    "Each GPU model uses its own offers. Below you can allow another model for its work, with "
-    "the number of GPUs that one replaces. Both then compete at their rate for the same work."
+    "Each GPU model uses its own offers. Allow another model below, with the GPUs that one "
+    "replaces; both then compete by rate."
 )
 NOTE: Final = worded(
-    "Measure your own jobs on both models for the ratio. The other model's memory must fit. "
-    "Orders are whole GPUs, on demand need not be. Existing contracts serve their own model."
+    "Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may "
+    "be parts. Existing contracts serve their own model."
 )
-NO_MODELS: Final = worded("Import a job log and prices of another GPU model first.")
+NO_MODELS: Final = worded("Import a job log and another GPU model's prices.")
 USUAL_RATIO: Final = 1.0
 ALL_POOLS: Final = worded("All pools")
 
@@ -322,13 +322,13 @@ class PriceModelsView(QWidget):
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
             ),
             tr("Ratio"),
-            tr("How many GPUs of the first model one GPU of the second does the work of"),
+            tr("GPUs of the first model that one GPU of the second replaces"),
         )
         tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
-        called, puts = tr("Let one model serve another"), lambda: self._emit(self.ratio.value())
+        called, puts = tr("Allow another GPU model"), lambda: self._emit(self.ratio.value())
         self.put = named_button(tr("Let it serve"), tip, puts, called=called)
-        tip = tr("Allow only offers of the same GPU model (Delete)")
-        called = tr("Let one model no longer serve another")
+        tip = tr("Use only this model's own offers (Delete)")
+        called = tr("Use only this model's own offers (Delete)")
         self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)
         pairs = (
@@ -416,7 +416,7 @@ class PriceModelsView(QWidget):
         self.take.setEnabled(known is not None)
         self.said.setText(
             tr(
-                "1 {offered} does the work of {value} {wanted}.",
+                "1 {offered} replaces {value} {wanted}.",
                 offered=offered,
                 value=numbers.significant(self.ratio.value()),
                 wanted=wanted,
@@ -424,7 +424,7 @@ class PriceModelsView(QWidget):
             if can
             else tr(NO_MODELS)
             if not (wanted and offered)
-            else tr("{wanted} already serves itself: choose another model.", wanted=wanted)
+            else tr("{wanted} serves itself: choose another model.", wanted=wanted)
         )
 
     def _follow(self, row: int) -> None:
@@ -450,7 +450,7 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
         return numbers.UNKNOWN if known is None else numbers.cents(known / ratio)
 
     def same_work(mapping: ModelMapping) -> Cell:
-        tip = tr("On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
+        tip = tr("On demand, $ per GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
         return Cell(rate(mapping, mapping.ratio), is_strong=True, tip=tip)
 
     return (

@@ -40,16 +40,14 @@ from gpuplanner.ui.words.commands import TABLE, keys_of
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
 
-NO_CONTRACTS: Final = worded(
-    "No contracts yet. Import them to see spend: {shortcut}", shortcut=keys_of("import")
-)
+NO_CONTRACTS: Final = worded("Import contracts to see spend: {shortcut}", shortcut=keys_of("import"))
 OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
 
 
 VIEWS: Final = views_of("contracts")
 LEGEND: Final = joined(words_table("timeline_legend").values(), numbers.MIDDOT)
-ASKS_NOTICE: Final = worded("Press Enter or click to record a notice")
-OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
+ASKS_NOTICE: Final = worded("Enter or click: record a notice")
+OPENS: Final = worded("Enter or click: rate, GPUs, dates and notice")
 EDITOR: Final = "editor"
 """The kind of a row that opens the editor of its contract."""
 LEGEND_FROM: Final = 340
@@ -378,7 +376,7 @@ def _more_terms(contract: Contract) -> list[str]:
         paid = numbers.percent(contract.paid_share)
         lines.append(
             tr(
-                "pays for at least {least}% of its GPU-hours; as used: {paid}",
+                "minimum payment {least}% of its GPU-hours; as used: {paid}",
                 least=numbers.significant(least),
                 paid=paid,
             )

@@ -207,9 +207,9 @@ def network_note(network: NetworkCost) -> str:
     return tr(
         "On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × "
         "{step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.",
-        source=tr("of the model it trains, by published measurements")
+        source=tr("published measurements of its model")
         if network.is_of_model
-        else tr("assumptions from an article on training and inference infrastructure (2026)"),
+        else tr("assumptions from an article on training infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
         run_gpus=numbers.gpus(network.run_gpus),
@@ -283,7 +283,7 @@ class HardwareDetail(QScrollArea):
         self.form = grid(spacing=(8, 6), shares=(1,))
         self.error = page_parts.label(role="red", step="small", is_wrapped=True)
         self.error.hide()
-        self.network_title = page_parts.heading_label(tr("The longest run on both networks"))
+        self.network_title = page_parts.heading_label(tr("Longest run on both networks"))
         self.network_note = page_parts.muted_label()
         self.network = FigureTable(tr("Longest run on both networks"))
         self.spot_title, self.spot_note = page_parts.heading_label(tr("On spot")), page_parts.muted_label()
@@ -513,7 +513,7 @@ def _need_words(spec: NeedSpec, value: NeedValue) -> str:
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
     model = tr("Offers of {gpu_model}", gpu_model=fit.gpu_model) if fit.gpu_model else tr("Offers")
     if not offers:
-        return tr("{model}: none. Import prices to see which fit.", model=model)
+        return tr("{model}: none. Import prices.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
     if not red:
         return tr("{model}: all can be used", model=model)
@@ -627,14 +627,14 @@ def remedy_words(remedy: Fit | None) -> str:
     gpus, tp, pp = numbers.whole(run.gpus), run.layout.tp, run.layout.pp
     match remedy.change:
         case "full_recomputation":
-            return tr("It fits with full recomputation: {gib} GiB a GPU.", gib=gib)
+            return tr("Fits with full recomputation: {gib} GiB per GPU.", gib=gib)
         case "more_gpus":
-            return tr("It fits on {gpus} GPUs: {gib} GiB a GPU.", gpus=gpus, gib=gib)
+            return tr("Fits on {gpus} GPUs: {gib} GiB per GPU.", gpus=gpus, gib=gib)
         case "tensor_parallel_8":
-            return tr("It fits with layers cut over {tp} GPUs: {gib} GiB a GPU.", tp=tp, gib=gib)
+            return tr("Fits with layers cut over {tp} GPUs: {gib} GiB per GPU.", tp=tp, gib=gib)
         case "pipeline":
-            return tr("It fits in {pp} stages of {tp} GPUs: {gib} GiB a GPU.", pp=pp, tp=tp, gib=gib)
-    return tr("It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.", gib=gib)
+            return tr("Fits in {pp} stages of {tp} GPUs: {gib} GiB per GPU.", pp=pp, tp=tp, gib=gib)
+    return tr("Fits as LoRA, without training the model itself: {gib} GiB per GPU.", gib=gib)
 
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:
