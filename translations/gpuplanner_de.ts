@@ -352,7 +352,6 @@
   <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
   <message><source> The file {file} is as it was last saved.</source><translation> Die Datei {file} bleibt auf dem zuletzt gespeicherten Stand.</translation></message>
@@ -5322,10 +5321,9 @@ Dauer</translation></message>
   <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Burst zählt zu seinen Vertragskosten, ohne die Kosten einer Anmietung stattdessen.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert bei vollständiger Umsetzung, zum heutigen Bedarf und zu heutigen Preisen. Annahmen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot beliebiger Laufzeit bei Nutzung aller GPUs.{burst} Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
+  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
@@ -5337,6 +5335,8 @@ Dauer</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>Beside it</source><translation>Daneben</translation></message>
+  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
+  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
@@ -5360,7 +5360,6 @@ Dauer</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen und weiter ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
   <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
@@ -5437,7 +5436,6 @@ Dauer</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
   <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Abweichung der Karte</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
   <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
   <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
@@ -5574,7 +5572,6 @@ Dauer</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
   <message><source>Working it out…</source><translation>Wird berechnet…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} Die teuerste ist markiert.</translation></message>
@@ -5595,8 +5592,6 @@ Dauer</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (und {more} weitere)</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
 Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</translation></message>
@@ -5617,7 +5612,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>No decisions that the other plan lacks.</source><translation>Keine Entscheidungen, die dem anderen Plan fehlen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
@@ -5724,8 +5718,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
   <message><source>It has ended</source><translation>Er ist beendet</translation></message>
   <message><source>They have ended</source><translation>Sie sind beendet</translation></message>
-  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
   <message><source>One job dominates</source><translation>Ein Job dominiert</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
@@ -5740,15 +5732,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
   <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
   <message><source>Then write the files (Enter)</source><translation>Dann die Dateien schreiben (Eingabe)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
@@ -5775,7 +5764,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
   <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Angenommen am {when}{by}; in {pool}: {of}.</translation></message>
@@ -5788,12 +5776,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} je Monat</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}{by}: vermerkt mit {usd}; die Ausgaben des Plans bleiben.</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
   <message><source>Reason why it is no leak</source><translation>Grund, warum es kein Leck ist</translation></message>
@@ -5858,10 +5844,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Go to offer</source><translation>Zum Angebot</translation></message>
   <message><source>{way} {name}</source><translation>{way}: {name}</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
   <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Ihre gemessenen Anfragen je Sekunde und GPU: L4=1200, A100=4000</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
   <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
@@ -5883,7 +5867,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Reset {slider}</source><translation>{slider} zurücksetzen</translation></message>
@@ -5927,7 +5910,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Als Plan behalten, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Zurück zum Plan; Rückgängig holt die Frage zurück</translation></message>
-  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
@@ -5973,7 +5955,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours and choose about the other</source><translation>Ihre sichern und über die andere entscheiden</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Die Datei{when} wurde von einer anderen Sitzung, Person oder einem Sync-Ordner geändert. Ihre ist noch nicht gesichert.</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
@@ -6025,17 +6006,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
   <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Zurück zum Standardwert {spec}</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Beliebigen Wert tippen, auch jenseits der Skala; Eingabe</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
@@ -6133,9 +6111,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Same columns as an earlier table: read the same.</source><translation>Gleiche Spalten wie eine frühere Tabelle: gleich gelesen.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
   <message><source>The file shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6157,7 +6133,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
@@ -6212,8 +6187,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die in keiner Tabelle steht. Es ist</translation></message>
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
@@ -6246,7 +6219,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
   <message><source>Read the file so</source><translation>Datei so lesen</translation></message>
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Zeilen ohne beides laufen über das ganze Log</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
@@ -6443,7 +6415,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
@@ -6536,7 +6507,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>with the plan's later demand</source><translation>mit dem späteren Bedarf des Plans</translation></message>
   <message><source>at today's level of demand</source><translation>bei heutigem Bedarf</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Öffnen Sie einen Plan, um ihn mit dem Ist zu vergleichen.</translation></message>
-  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
   <message><source>The plan has changed: compare again</source><translation>Der Plan hat sich geändert: erneut vergleichen</translation></message>
   <message><source>No comparison yet.</source><translation>Noch kein Vergleich.</translation></message>
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
@@ -6587,7 +6557,6 @@ $</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -6624,7 +6593,6 @@ $</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
   <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
-  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
@@ -6632,9 +6600,6 @@ $</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
   <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Nur die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Änderung je Monat, erwartete Mehrkosten (heutiges Geld, danach nach Empfehlung), Auslastung.
-Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Andere Höhen der Empfehlung überlassen</translation></message>
@@ -6642,7 +6607,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
   <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; Umschalt: 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
@@ -6665,7 +6629,6 @@ even</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten auf dem schlechtesten Pfad gegenüber perfekter Voraussicht</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Ihre Ebenen ändern sich nicht. Nutzen Sie die Empfehlung, um ihre Kipppunkte zu sehen.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Öffnen Sie einen Plan, um Preispfade zu sehen.</translation></message>
   <message><source>Calculating other price paths.</source><translation>Andere Preispfade werden berechnet.</translation></message>
@@ -6697,7 +6660,6 @@ even</translation></message>
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
@@ -6779,13 +6741,10 @@ $ insgesamt</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Kein Angebot dieses GPU-Modells: Preise hinzufügen</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
-  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Die Formel gilt</translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie Städte der Nutzer und heutige oder mögliche Standorte. Die Karte zeigt den Standort jeder Stadt, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
@@ -6793,10 +6752,8 @@ $ insgesamt</translation></message>
   <message><source>{name}: {users}{top}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
 von {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
-  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
@@ -6845,7 +6802,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
   <message><source>no limit</source><translation>keine Grenze</translation></message>
   <message><source>Rows of the award</source><translation>Zeilen der Vergabe</translation></message>
   <message><source>Quotes that need clarification, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
@@ -6884,7 +6840,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Save the price book as an importable file</source><translation>Das Preisbuch als importierbare Datei sichern</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
-  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
   <message><source>Choose an offer to see how far the others are below it.</source><translation>Wählen Sie ein Angebot, um zu sehen, wie weit die anderen darunter liegen.</translation></message>
   <message><source>Most
@@ -6906,7 +6861,6 @@ $/GPU-h</translation></message>
   <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde an, um seine Kosten zu zählen.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung für Inferenz: {low} bis {high}. Unsere Zahlen enthalten das nicht; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Laufzeit oder Art unterscheiden sich, was einen Teil der Differenz erklärt.</translation></message>
@@ -6919,7 +6873,6 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} von {many} könnten den ganzen Plan allein bedienen. Der günstigste, {provider}, kostet über 12 Monate {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
   <message><source>Owned</source><translation>Eigene</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
@@ -6939,7 +6892,6 @@ gewählten</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>Minimum term {min_term_months} months: this term is not offered</source><translation>Mindestlaufzeit {min_term_months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
@@ -6959,8 +6911,6 @@ gewählten</translation></message>
   <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>„Heute“ nutzt mittlere Preise. Wählen Sie einen Plan, um andere zu sehen.</translation></message>
   <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Erlauben Sie unten ein anderes Modell mit der Zahl ersetzter GPUs; beide konkurrieren dann über den Preis.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Preise dieses GPU-Modells umfassen ein Jahr, daher wird kein Preisverfall vorgeschlagen.</translation></message>
@@ -7045,7 +6995,6 @@ $/GPU-h</translation></message>
   <message><source>may be exchanged until {day}</source><translation>tauschbar bis {day}</translation></message>
   <message><source>{terms} as you entered</source><translation>{terms} wie von Ihnen eingegeben</translation></message>
   <message><source>purchase order {number}</source><translation>Bestellung {number}</translation></message>
-  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
@@ -7060,7 +7009,6 @@ darüber</translation></message>
   <message><source>Training with
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
-  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
   <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
@@ -7088,10 +7036,8 @@ Inferenz, h</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
   <message><source>No workload with these lights. Choose others.</source><translation>Kein Workload mit diesen Ampeln. Wählen Sie andere.</translation></message>
@@ -7153,7 +7099,6 @@ Inferenz, h</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
@@ -7213,13 +7158,11 @@ heute</translation></message>
   <message><source>What it needs</source><translation>Bedarf</translation></message>
   <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
@@ -7258,7 +7201,6 @@ heute</translation></message>
   <message><source>Default</source><translation>Vorgabe</translation></message>
   <message><source>as for all pools</source><translation>wie für alle Pools</translation></message>
   <message><source>For all plans.</source><translation>Für alle Pläne.</translation></message>
-  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder Name für --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Nur für {scenario}.</translation></message>
   <message><source>Demand changes from a day on, in this plan</source><translation>Bedarfsänderungen ab einem Tag, in diesem Plan</translation></message>
@@ -7285,7 +7227,6 @@ heute</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
   <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster der Verträge, die es bedienen dürfen; oder keiner</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
@@ -7299,7 +7240,6 @@ heute</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum; Zeiten in UTC. Arbeit mit Ende erhält eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Ein GPU-Modell des Projekts oder ein anderes</translation></message>
@@ -7329,7 +7269,6 @@ heute</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
   <message><source>Enter a name.</source><translation>Namen eingeben.</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>Je Mal {hours} GPU-h, im Mittel {mean} je Monat.</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
   <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
   <message><source>How it comes</source><translation>Übergang</translation></message>
@@ -7380,7 +7319,6 @@ heute</translation></message>
   <message><source>Another name of the same thing</source><translation>Anderer Name für dasselbe</translation></message>
   <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
   <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
   <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
   <message><source>Figures update immediately; one undo step (Enter)</source><translation>Die Zahlen werden sofort aktualisiert; in einem Schritt rückgängig zu machen (Enter)</translation></message>
@@ -7465,8 +7403,6 @@ je Monat</translation></message>
   <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Noch keine Regeln. Erstellen Sie eine aus einer Karte in der Prüfung, fügen Sie eine hinzu oder importieren Sie welche.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
   <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
   <message><source>Where to look for the words</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
   <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
@@ -7487,7 +7423,6 @@ je Monat</translation></message>
   <message><source>Words</source><translation>Begriffe</translation></message>
   <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
   <message><source>Change where the rule looks, and its words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
   <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
   <message><source>pinned</source><translation>angeheftet</translation></message>
@@ -7529,7 +7464,6 @@ je Monat</translation></message>
   <message><source>First</source><translation>Erster</translation></message>
   <message><source>Second</source><translation>Zweiter</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
@@ -7550,7 +7484,6 @@ je Monat</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
   <message><source>Name of the card</source><translation>Name der Karte</translation></message>
   <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
   <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
@@ -7581,7 +7514,6 @@ je Monat</translation></message>
   <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Keine Verträge: Heute sind alle GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen, feste Empfehlung; Änderungen von Preisen und Bedarf: siehe „Was wäre, wenn“ und „Backtest“.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
   <message><source>Unknown without a job log</source><translation>Ohne Job-Log unbekannt</translation></message>
   <message><source>Needs a job log</source><translation>Job-Log erforderlich</translation></message>
@@ -7590,7 +7522,6 @@ je Monat</translation></message>
   <message><source>Unknown until names are matched</source><translation>Unbekannt, bis die Namen abgeglichen sind</translation></message>
   <message><source>Match the names first</source><translation>Zuerst Namen abgleichen</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h über Verträge</translation></message>
-  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
@@ -7618,7 +7549,6 @@ je Monat</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
   <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan deckt den Bedarf nicht vollständig. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
@@ -7655,7 +7585,6 @@ je Monat</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
@@ -7681,11 +7610,8 @@ je Monat</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont, nicht die Rechnung des nächsten Monats. Abgang, Preisverfall und Volatilität zählen; eine günstige lange Laufzeit kann daher später mehr kosten.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
-  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
   <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
@@ -7696,9 +7622,7 @@ je Monat</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
   <message><source>from {date} on</source><translation>ab {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
-  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
@@ -7713,7 +7637,6 @@ je Monat</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs; mit Wachstum lohnen längere Laufzeiten, er kann also weniger kosten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
@@ -7733,7 +7656,6 @@ je Monat</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
-  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Wieder alles zeigen (Pos1, Doppelklick)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
@@ -7779,23 +7701,17 @@ je Monat</translation></message>
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
   <message><source>The cost of separate pools is being calculated.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
   <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Ein Pool je GPU-Modell würde im ersten Monat gleich viel kosten.</translation></message>
-  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
@@ -7809,7 +7725,6 @@ je Monat</translation></message>
   <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
   <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} von „Nichts tun“, mit den Annahmen unten.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt, keinem Job zugeteilt; ein Mittel über die Stunden. GPUs, die abseits der Spitze leer laufen, decken keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
@@ -7842,7 +7757,6 @@ je Monat</translation></message>
   <message><source>The language changes at the next start.</source><translation>Die Sprache wechselt beim nächsten Start.</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
@@ -7875,11 +7789,6 @@ je Monat</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
   <message><source>Subject</source><translation>Bereich</translation></message>
   <message><source>Meaning</source><translation>Bedeutung</translation></message>
-  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
-
-Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
-
-Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
   <message><source>Back to the last link (Alt+Left)</source><translation>Zurück zum letzten Link (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
@@ -7950,7 +7859,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
@@ -7958,7 +7866,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
   <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
@@ -8878,6 +8785,101 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
   <message><source>unserved work</source><translation>Arbeit, die niemand bedient</translation></message>
+  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
+
+Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
+
+Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont, nicht die Rechnung des nächsten Monats. Abgang, Preisverfall und Volatilität zählen; eine günstige lange Laufzeit kann daher später mehr kosten.</translation></message>
+  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
+  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
+  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Die Datei{when} wurde von einer anderen Sitzung, Person oder einem Sync-Ordner geändert. Ihre ist noch nicht gesichert.</translation></message>
+  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
+  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
+  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
+  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
+  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
+  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
+  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
+  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs; mit Wachstum lohnen längere Laufzeiten, er kann also weniger kosten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
+  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung für Inferenz: {low} bis {high}. Unsere Zahlen enthalten das nicht; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
+  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt, keinem Job zugeteilt; ein Mittel über die Stunden. GPUs, die abseits der Spitze leer laufen, decken keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
+  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen und weiter ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}{by}: vermerkt mit {usd}; die Ausgaben des Plans bleiben.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
+  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
+  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
+Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Änderung je Monat, erwartete Mehrkosten (heutiges Geld, danach nach Empfehlung), Auslastung.
+Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Erlauben Sie unten ein anderes Modell mit der Zahl ersetzter GPUs; beide konkurrieren dann über den Preis.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
+  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
+  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
+  <message><source>Minimum term {months} months: this term is not offered</source><translation>Mindestlaufzeit {months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
+  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
+  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
+  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
+  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
+  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie Städte der Nutzer und heutige oder mögliche Standorte. Die Karte zeigt den Standort jeder Stadt, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
+  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum; Zeiten in UTC. Arbeit mit Ende erhält eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs.</translation></message>
+  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
+  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
+  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
+  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
+  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
+  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen, feste Empfehlung; Änderungen von Preisen und Bedarf: siehe „Was wäre, wenn“ und „Backtest“.</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
+  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
+  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
+  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
+  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
+  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

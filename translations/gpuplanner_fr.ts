@@ -352,7 +352,6 @@
   <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu’à « {step} »</translation></message>
   <message><source> The file {file} is as it was last saved.</source><translation> Le fichier {file} reste dans son dernier état enregistré.</translation></message>
@@ -5322,10 +5321,9 @@ durée nulle</translation></message>
   <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Le burst compte à son coût contractuel, sans le coût d’une location à la place.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d’aujourd’hui. Hypothèses : inactivité finale de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l’offre la moins chère, toutes durées confondues, avec tous les GPU utilisés.{burst} Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
+  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
@@ -5337,6 +5335,8 @@ durée nulle</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
   <message><source>Beside it</source><translation>À côté</translation></message>
+  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
+  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
@@ -5360,7 +5360,6 @@ durée nulle</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans et continuer ({pool_2}). Glisser ne change que ce plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
   <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
@@ -5437,7 +5436,6 @@ durée nulle</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
   <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Écart de la carte</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
   <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
   <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
@@ -5574,7 +5572,6 @@ durée nulle</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
   <message><source>Working it out…</source><translation>Calcul en cours…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} La plus chère est marquée.</translation></message>
@@ -5595,8 +5592,6 @@ durée nulle</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (et {more} autres)</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
 Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</translation></message>
@@ -5617,7 +5612,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>No decisions that the other plan lacks.</source><translation>Aucune décision absente de l’autre plan.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
@@ -5724,8 +5718,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
   <message><source>It has ended</source><translation>Elle est terminée</translation></message>
   <message><source>They have ended</source><translation>Elles sont terminées</translation></message>
-  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
   <message><source>One job dominates</source><translation>Un job domine</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
@@ -5740,15 +5732,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
   <message><source>Savings cannot be calculated: {error}</source><translation>L’économie ne peut pas être calculée : {error}</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
   <message><source>Then write the files (Enter)</source><translation>Puis écrire les fichiers (Entrée)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
   <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
@@ -5775,7 +5764,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
   <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
   <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Accepté le {when}{by} ; dans {pool} : {of}.</translation></message>
@@ -5788,12 +5776,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} par mois</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when}{by} : noté à {usd} ; la dépense du plan est inchangée.</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
   <message><source>Reason why it is no leak</source><translation>Raison pour laquelle ce n’est pas une fuite</translation></message>
@@ -5858,10 +5844,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Go to offer</source><translation>Aller à l’offre</translation></message>
   <message><source>{way} {name}</source><translation>{way} : {name}</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
   <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Vos requêtes mesurées par seconde et par GPU : L4=1200, A100=4000</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
   <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
@@ -5883,7 +5867,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Reset {slider}</source><translation>Réinitialiser {slider}</translation></message>
@@ -5927,7 +5910,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Retour au plan ; Annuler rétablit la question</translation></message>
-  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
@@ -5973,7 +5955,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours and choose about the other</source><translation>Enregistrer la vôtre et choisir pour l’autre</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, personne ou un dossier synchronisé. Le vôtre n’est pas encore enregistré.</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
@@ -6025,17 +6006,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
   <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Saisir une valeur, même hors échelle ; Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
-  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
@@ -6133,9 +6111,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Same columns as an earlier table: read the same.</source><translation>Mêmes colonnes qu’un tableau précédent : lu de même.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>The file shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6157,7 +6133,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
@@ -6212,8 +6187,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui liste</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
@@ -6246,7 +6219,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
   <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Les lignes sans aucun des deux couvrent tout le journal</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
@@ -6443,7 +6415,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
@@ -6536,7 +6507,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>with the plan's later demand</source><translation>avec la demande ultérieure du plan</translation></message>
   <message><source>at today's level of demand</source><translation>au niveau actuel de la demande</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Ouvrez un plan pour le comparer au réel.</translation></message>
-  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
   <message><source>The plan has changed: compare again</source><translation>Le plan a changé : comparez de nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
@@ -6587,7 +6557,6 @@ $</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -6624,7 +6593,6 @@ $</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
   <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
-  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
@@ -6632,9 +6600,6 @@ $</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
   <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Garder seulement le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Variation par mois, surcoût attendu (argent d’aujourd’hui, recommandation suivie ensuite), utilisation.
-Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois, sans la souplesse d’une durée plus courte.</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
@@ -6642,7 +6607,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; Maj : 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
@@ -6665,7 +6629,6 @@ rentabilité</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire par rapport à une prévision parfaite</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
   <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Vos niveaux ne changent pas. Utilisez la recommandation pour voir ses points de bascule.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
   <message><source>Calculating other price paths.</source><translation>Calcul d’autres trajectoires de prix.</translation></message>
@@ -6697,7 +6660,6 @@ mort</translation></message>
 $ in all</source><translation>{way},
 $ au total</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
@@ -6779,13 +6741,10 @@ $ au total</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
-  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h de requêtes représentent le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites actuels ou possibles. La carte montre le site de chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
@@ -6793,10 +6752,8 @@ $ au total</translation></message>
   <message><source>{name}: {users}{top}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
 depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
-  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
@@ -6845,7 +6802,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
   <message><source>Quotes that need clarification, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
@@ -6884,7 +6840,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Save the price book as an importable file</source><translation>Enregistrer le livre de prix dans un fichier importable</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
-  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
   <message><source>Choose an offer to see how far the others are below it.</source><translation>Choisissez une offre pour voir de combien les autres sont en dessous.</translation></message>
   <message><source>Most
@@ -6906,7 +6861,6 @@ $/GPU-h</translation></message>
   <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez la sortie de données par heure GPU pour ajouter son coût.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Un article (2026) cite {shares} en plus des factures d’heures GPU pour l’inférence : {low} à {high}. Nos chiffres l’excluent ; les plans comptent les heures inactives et vos suppléments.</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Leur durée ou leur type diffère, ce qui explique une partie de l’écart.</translation></message>
@@ -6919,7 +6873,6 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
   <message><source>Owned</source><translation>Possédé</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
@@ -6939,7 +6892,6 @@ de la choisie</translation></message>
   <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>Minimum term {min_term_months} months: this term is not offered</source><translation>Durée minimale {min_term_months} mois : cette durée n’est pas proposée</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
@@ -6959,8 +6911,6 @@ de la choisie</translation></message>
   <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>Aujourd’hui utilise les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
   <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} utilise les tarifs {case} ; aujourd’hui reste aux tarifs moyens.</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez ci-dessous un autre modèle, avec le nombre de GPU remplacés ; les deux sont alors comparés au tarif.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Mesurez le ratio avec vos propres jobs ; la mémoire doit suffire. Commandes en GPU entiers, à la demande aussi en parts. Les contrats existants servent leur propre modèle.</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
@@ -7045,7 +6995,6 @@ $/GPU-h</translation></message>
   <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you entered</source><translation>{terms} selon votre saisie</translation></message>
   <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
-  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
@@ -7060,7 +7009,6 @@ au-delà</translation></message>
   <message><source>Training with
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
-  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
   <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
@@ -7088,10 +7036,8 @@ inférence, h</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
   <message><source>No workload with these lights. Choose others.</source><translation>Aucune charge avec ces feux. Choisissez-en d’autres.</translation></message>
@@ -7153,7 +7099,6 @@ inférence, h</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
@@ -7213,13 +7158,11 @@ aujourd’hui</translation></message>
   <message><source>What it needs</source><translation>Ses besoins</translation></message>
   <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
@@ -7258,7 +7201,6 @@ aujourd’hui</translation></message>
   <message><source>Default</source><translation>Par défaut</translation></message>
   <message><source>as for all pools</source><translation>comme pour tous les pools</translation></message>
   <message><source>For all plans.</source><translation>Pour tous les plans.</translation></message>
-  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe ou nom pour --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Pour {scenario} seulement.</translation></message>
   <message><source>Demand changes from a day on, in this plan</source><translation>Changements de demande à partir d’un jour, dans ce plan</translation></message>
@@ -7285,7 +7227,6 @@ aujourd’hui</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
   <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
   <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster des contrats qui peuvent le servir ; ou aucun</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
@@ -7299,7 +7240,6 @@ aujourd’hui</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance ; heures en UTC. Un travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
@@ -7329,7 +7269,6 @@ aujourd’hui</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
   <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>{hours} GPU-h à chaque fois, en moyenne {mean} par mois.</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
   <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
   <message><source>How it comes</source><translation>Transition</translation></message>
@@ -7380,7 +7319,6 @@ aujourd’hui</translation></message>
   <message><source>Another name of the same thing</source><translation>Autre nom pour la même chose</translation></message>
   <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
   <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
   <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
   <message><source>Figures update immediately; one undo step (Enter)</source><translation>Les chiffres sont mis à jour aussitôt ; une seule étape à annuler (Entrée)</translation></message>
@@ -7465,8 +7403,6 @@ par mois</translation></message>
   <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Pas encore de règle. Créez-en une depuis une carte en vérification, ajoutez-en une ou importez-en.</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
   <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
   <message><source>Where to look for the words</source><translation>Où chercher les mots</translation></message>
   <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
@@ -7487,7 +7423,6 @@ par mois</translation></message>
   <message><source>Words</source><translation>Vocabulaire</translation></message>
   <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
   <message><source>Change where the rule looks, and its words</source><translation>Changer où la règle cherche, et ses mots</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
   <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
   <message><source>pinned</source><translation>épinglées</translation></message>
@@ -7529,7 +7464,6 @@ par mois</translation></message>
   <message><source>First</source><translation>Première</translation></message>
   <message><source>Second</source><translation>Seconde</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
@@ -7550,7 +7484,6 @@ par mois</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
   <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
   <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
   <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
@@ -7581,7 +7514,6 @@ par mois</translation></message>
   <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Pas de contrat : aujourd’hui, ce sont toutes les heures GPU du journal aux tarifs à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines rééchantillonnées, recommandation inchangée ; prix et demande variables : voir « Et si » et « Backtest ».</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
   <message><source>Unknown without a job log</source><translation>Inconnu sans journal de jobs</translation></message>
   <message><source>Needs a job log</source><translation>Journal de jobs requis</translation></message>
@@ -7590,7 +7522,6 @@ par mois</translation></message>
   <message><source>Unknown until names are matched</source><translation>Inconnu tant que les noms ne sont pas rapprochés</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d’abord les noms</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
-  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
@@ -7618,7 +7549,6 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
   <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan ne couvre pas toute la demande. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
@@ -7655,7 +7585,6 @@ par mois</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
@@ -7681,11 +7610,8 @@ par mois</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon, pas la facture du mois prochain. Attrition, baisse des prix et volatilité comptent : une longue durée bon marché peut coûter plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
-  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
   <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
@@ -7696,9 +7622,7 @@ par mois</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
   <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
-  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
@@ -7713,7 +7637,6 @@ par mois</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Mois {month} : {usd}</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal ; avec la croissance, les durées longues deviennent rentables, il peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
@@ -7733,7 +7656,6 @@ par mois</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
-  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Tout réafficher (Début, double clic)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
@@ -7779,23 +7701,17 @@ par mois</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
   <message><source>The cost of separate pools is being calculated.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
   <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
-  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
@@ -7809,7 +7725,6 @@ par mois</translation></message>
   <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
   <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} de « ne rien faire », selon les hypothèses ci-dessous.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité actuel = payé par les contrats, alloué à aucun job ; moyenne sur les heures. Des GPU inactifs hors pointe ne servent pas une pointe : un plan peut donc commander plus.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
@@ -7842,7 +7757,6 @@ par mois</translation></message>
   <message><source>The language changes at the next start.</source><translation>La langue changera au prochain démarrage.</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
@@ -7875,11 +7789,6 @@ par mois</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
   <message><source>Subject</source><translation>Domaine</translation></message>
   <message><source>Meaning</source><translation>Sens</translation></message>
-  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
-
-Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
-
-Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
   <message><source>Back to the last link (Alt+Left)</source><translation>Retour au dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
@@ -7950,7 +7859,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
@@ -7958,7 +7866,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
   <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
@@ -8878,6 +8785,101 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
   <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
+  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
+
+Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
+
+Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon, pas la facture du mois prochain. Attrition, baisse des prix et volatilité comptent : une longue durée bon marché peut coûter plus ensuite.</translation></message>
+  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
+  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
+  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, personne ou un dossier synchronisé. Le vôtre n’est pas encore enregistré.</translation></message>
+  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
+  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
+  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
+  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
+  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
+  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
+  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
+  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal ; avec la croissance, les durées longues deviennent rentables, il peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
+  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Un article (2026) cite {shares} en plus des factures d’heures GPU pour l’inférence : {low} à {high}. Nos chiffres l’excluent ; les plans comptent les heures inactives et vos suppléments.</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
+  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité actuel = payé par les contrats, alloué à aucun job ; moyenne sur les heures. Des GPU inactifs hors pointe ne servent pas une pointe : un plan peut donc commander plus.</translation></message>
+  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans et continuer ({pool_2}). Glisser ne change que ce plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when}{by} : noté à {usd} ; la dépense du plan est inchangée.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
+  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
+  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
+Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Variation par mois, surcoût attendu (argent d’aujourd’hui, recommandation suivie ensuite), utilisation.
+Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois, sans la souplesse d’une durée plus courte.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez ci-dessous un autre modèle, avec le nombre de GPU remplacés ; les deux sont alors comparés au tarif.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Mesurez le ratio avec vos propres jobs ; la mémoire doit suffire. Commandes en GPU entiers, à la demande aussi en parts. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
+  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
+  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
+  <message><source>Minimum term {months} months: this term is not offered</source><translation>Durée minimale {months} mois : cette durée n’est pas proposée</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
+  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
+  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
+  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
+  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
+  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites actuels ou possibles. La carte montre le site de chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
+  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance ; heures en UTC. Un travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal.</translation></message>
+  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
+  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
+  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
+  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
+  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines rééchantillonnées, recommandation inchangée ; prix et demande variables : voir « Et si » et « Backtest ».</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
+  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
+  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
+  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
+  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
+  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

@@ -22,6 +22,7 @@ from gpuplanner.files.project.project_file import open_project, read_about, roll
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.value_tables import words_from_text, words_text
 from gpuplanner.files.system.process import data_folder, private_folder
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 
 DELAY_MS: Final = 500
@@ -179,12 +180,7 @@ class Recovery:
             if self.original
             else ""
         )
-        return worded(
-            "Recovered {name}{until}. It is untitled: save it to keep it.{source}",
-            name=self.name,
-            until=until,
-            source=source,
-        )
+        return long_text("recovered", name=self.name, until=until, source=source)
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:

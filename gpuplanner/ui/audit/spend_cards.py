@@ -17,6 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard, usd_cell
 from gpuplanner.ui.kit.layout import STRETCH, add, share
@@ -275,13 +276,8 @@ def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
-    burst = tr(" Burst counts at its contract cost, without the cost of renting instead.")
-    return tr(
-        "Value if you act on all of it, at today's demand and rates. Assumptions: idle tails "
-        "over {idle_tail_minutes} min, target activity {target_activity}, overflow at the "
-        "cheapest on-demand rate that fits, inference at the cheapest offer of any term with all "
-        "GPUs in use.{burst} Additional rows overlap with leaks and are not added.",
-        idle_tail_minutes=numbers.significant(values.idle_tail_minutes),
-        target_activity=numbers.percent(values.target_activity),
-        burst=burst if has_burst else "",
-    )
+    minutes, activity = numbers.significant(values.idle_tail_minutes), numbers.percent(values.target_activity)
+    said = [tr("Value of acting on everything, at today's demand and rates.")]
+    said.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
+    said += [tr("Burst counts at contract cost, without the cost of renting instead.")] if has_burst else []
+    return " ".join((*said, tr("Additional rows overlap with leaks and are not added.")))

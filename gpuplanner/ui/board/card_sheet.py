@@ -15,6 +15,7 @@ from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.board.toolbar import menu_button
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import Details, Line, Section, details_of
@@ -273,12 +274,7 @@ def decision_name(pool: Pool) -> str:
 
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
-    return tr(
-        "Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only "
-        "changes this plan.",
-        pool=pool,
-        pool_2=key_of_pool(pool),
-    )
+    return tr(long_text("label_cards", pool=pool, pool_2=key_of_pool(pool)))
 
 
 LEAST_PX: Final = 34

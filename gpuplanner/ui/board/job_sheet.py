@@ -27,6 +27,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
@@ -159,9 +160,7 @@ class JobsAnswers:
             tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),
             rows,
             said_as=tr("per month"),
-            note=tr(
-                "A part of a split workload shows the jobs of the whole; a plan may count more than the log."
-            ),
+            note=tr(long_text("split_workload_jobs")),
         )
 
 

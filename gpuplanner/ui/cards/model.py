@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
@@ -302,15 +303,8 @@ def _spoken_heading(heading: GroupHeading) -> str:
         "gpu_hours_per_month": numbers.whole(heading.gpu_hours_per_month),
     }
     if heading.is_folded:
-        return tr(
-            "{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per "
-            "month, folded",
-            **values,
-        )
-    return tr(
-        "{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded",
-        **values,
-    )
+        return tr(long_text("group_folded", **values))
+    return tr(long_text("group_unfolded", **values))
 
 
 _OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
@@ -177,10 +178,7 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
             worded("h, replayed"), _MONTHS,
-            worded(
-                "10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on "
-                "demand."
-            , how=OF_A_REPLAY),
+            long_text("waits_elsewhere", how=OF_A_REPLAY),
             "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip

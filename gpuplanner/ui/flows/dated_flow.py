@@ -22,6 +22,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, check_pla
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once, stand_below
@@ -108,15 +109,7 @@ class DatedFlow(QObject):
         is_job = check.code == "one_job"
         named = {"row": spoken(check.subject), "names": self._names(keys)}
         text = (
-            tr(
-                "Until you enter what becomes of {names}, terms over a month for {row} follow "
-                "the other jobs.",
-                **named,
-            )
-            if is_job
-            else tr(
-                "Terms over 3 months stay closed for {row} until you enter what becomes of {names}.", **named
-            )
+            tr(long_text("one_job_dominates", **named)) if is_job else tr(long_text("terms_closed", **named))
         )
         answers = (back, over, worded("Leave it open"))
         title = tr("One job dominates") if is_job else tr("Demand has fallen")
@@ -147,18 +140,10 @@ class DatedFlow(QObject):
             text = tr("{contract_id} renews unless you give notice.", contract_id=contract_id)
             answers = {worded("It does not renew"): (renewal(False), partial(renews, holds=False))}
         elif contract.renews_months is None:
-            text = tr(
-                "Notice for {contract_id} was due earlier, and renewal is unknown. Until you "
-                "enter it, the plan lets the contract end.",
-                contract_id=contract_id,
-            )
+            text = tr(long_text("notice_and_renewal_unknown", contract_id=contract_id))
             answers = {worded("It renews"): (renewal(True), renews), given: (notice(True), gives)}
         else:
-            text = tr(
-                "Notice was due earlier, so {contract_id} runs on. If you gave notice in time, "
-                "it ends with its term.",
-                contract_id=contract_id,
-            )
+            text = tr(long_text("notice_was_due", contract_id=contract_id))
             answers = {given: (notice(True), gives)}
         title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it so")
         answer = ask(self._session.window, title, text, (*answers, leave))

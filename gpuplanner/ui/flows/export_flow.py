@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
@@ -239,10 +239,7 @@ class RequestDialog(QDialog):
 
     def _check(self) -> None:
         """The button waits for a day that can be."""
-        note = tr(
-            "One file per vendor of planned orders, one for all others, without your own costs. "
-            "Empty lines show placeholders."
-        )
+        note = tr(long_text("request_files"))
         tip = tr("Then write the files (Enter)")
         refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
         if days and not days.isdecimal():

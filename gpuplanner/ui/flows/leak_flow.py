@@ -16,11 +16,12 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import money
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.plan_inputs import SEPARATED, TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
@@ -81,9 +82,7 @@ class LeakStory:
         speak(self, "title", "rule", "formula", "action", "remedy", "decided")
 
 
-WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
-    "A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged."
-)
+WHAT_A_PLAN_CANNOT_SHOW: Final = long_text("leak_without_plan")
 
 
 def story_of(shown: LeakView) -> LeakStory:
@@ -97,9 +96,7 @@ def story_of(shown: LeakView) -> LeakStory:
         title=rule.title,
         where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or tr("jobs without a cluster"), of)),
         usd=numbers.dollars(leak.leaked_per_month),
-        amount=tr(
-            "per month · {gpu_hours} GPU-h in the lookback period", gpu_hours=numbers.whole(leak.gpu_hours)
-        ),
+        amount=tr(long_text("leak_hours", gpu_hours=numbers.whole(leak.gpu_hours))),
         rule=rule.words,
         formula=tr("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula),
         worked_out=_worked_out(leak, shown.months),
@@ -213,12 +210,7 @@ def _decided(decision: LeakDecision | None) -> str:
     by = tr(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
     if decision.pool is None:
         usd = tr("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
-        return tr(
-            "Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.",
-            when=when,
-            by=by,
-            usd=usd,
-        )
+        return tr(long_text("leak_logged", when=when, by=by, usd=usd))
     of, pool = numbers.counted(decision.workloads, "workload"), lane_of(decision.pool).title
     return tr("Accepted on {when}{by}; in {pool}: {of}.", when=when, by=by, of=of, pool=pool)
 

@@ -27,6 +27,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
@@ -353,10 +354,7 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 232
-TIP: Final = worded(
-    "Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan "
-    "changes return there"
-)
+TIP: Final = long_text("year_slider")
 
 # --- The bar: the slider, which month it stands at, and what happens in it
 

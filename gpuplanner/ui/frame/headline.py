@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAM
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import page_parts, tabs, theme
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
@@ -545,11 +546,7 @@ class QuestionBar(QWidget):
         self.none = page_parts.ElidedLabel(
             tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
         )
-        says = tr(
-            "Demand of a workload, class, team or all, or prices of a GPU model: {first} "
-            "(gradual), H100 -20% from May (immediate). Press Enter",
-            first=EXAMPLES[0],
-        )
+        says = tr(long_text("ask_examples", first=EXAMPLES[0]))
         self.field = named(TypedField(), tr("Change from a day on"), says)
         self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])

@@ -17,6 +17,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, ElidedLabel, heading_label, label, muted_label, named_button
@@ -237,10 +238,7 @@ class ChangedDialog(QDialog):
         self.setAccessibleName(title)
         self.setMinimumWidth(560)
         when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
-        body = tr(
-            "The file{when} was changed by another session, person or sync folder. Yours is not saved yet.",
-            when=when,
-        )
+        body = tr(long_text("changed_elsewhere", when=when))
         self._looked = column(spacing=4)
         self.look = named(named_button(tr("Look at theirs"), does=self._ask_to_look), step="strong")
         replaces = named_button(tr("Replace theirs"), does=lambda: self._answer(REPLACE))

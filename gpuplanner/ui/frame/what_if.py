@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, ground, named, row, share
@@ -243,9 +244,7 @@ class WhatIfStrip(QWidget):
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
             said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
-            tip = one.why_not or tr(
-                "{said}. Arrow keys move it; Home and End go to its ends, which then extend", said=said
-            )
+            tip = one.why_not or tr(long_text("slider_keys", said=said))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
             set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))

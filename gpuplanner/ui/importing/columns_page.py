@@ -20,7 +20,7 @@ from gpuplanner.charts.kit.plain_text import (
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
@@ -371,12 +371,7 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
             ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
             for fields in (nearest.there, nearest.lacking)
         )
-        return tr(
-            "Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.",
-            kind=kind_words(nearest.kind),
-            there=there,
-            lacking=lacking,
-        )
+        return tr(long_text("closest_table", kind=kind_words(nearest.kind), there=there, lacking=lacking))
     if preview is None:
         return ""
     if preview.missing:
@@ -408,6 +403,4 @@ def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"
-    return tr(
-        "{value} has no time zone; in {where} it is {meaning}.", value=text, where=where, meaning=meaning
-    )
+    return tr(long_text("zone_of_time", value=text, where=where, meaning=meaning))

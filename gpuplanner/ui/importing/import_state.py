@@ -19,7 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.importing.report import is_refused
@@ -201,10 +201,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
         why = first.found.why if first.found is not None else ""
         return tr("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
-        return tr(
-            "No file was recognized. Choose the kind of each (job log, contracts, prices, users, "
-            "sites, planned work) or other files."
-        )
+        return tr(long_text("no_file_recognized"))
     return ""
 
 

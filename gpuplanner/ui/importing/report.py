@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.importing.import_jobs import LogChoice
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing import issue_words
@@ -34,9 +35,7 @@ WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
 ALIKE_TIP = worded("Rows without a job id that repeat an earlier row count as duplicates")
-OPEN_TIP = worded(
-    "Without an end, rows run to the log's end; without a start, from its start. Without both: rejected"
-)
+OPEN_TIP = long_text("open_rows")
 BOTH_TIP = worded("Rows with neither run over the whole log")
 SAVE_TIP = worded("Save row number, reason and columns of rejected rows as CSV")
 VALIDATIONS = (

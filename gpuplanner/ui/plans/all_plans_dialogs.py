@@ -26,6 +26,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.files.contracts.contract_words import contract_parts, term_choices
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import TERM_TITLES, DayField, term_words, typed_number, typed_term
@@ -86,10 +87,7 @@ class PlanFromDialog(QDialog):
     def _check(self) -> None:
         """Says what the choice means, or why the day cannot be."""
         why = self.day.refusal if self.other.isChecked() else ""
-        words = tr(
-            "All plans count orders, contract ends and months from this day. Demand, listed "
-            "prices and today's figures stay."
-        )
+        words = tr(long_text("start_date"))
         tip = tr("For all plans; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
 
@@ -240,10 +238,7 @@ class CurrencyDialog(QDialog):
             self.wanted(self._project)
         except PlannerError as error:
             why = refusal_words(error)
-        words = tr(
-            "These exchange rates convert contracts and offers; quoted rates stay. Without one, "
-            "amounts are unknown. JSON is always in US dollars."
-        )
+        words = tr(long_text("exchange_rates"))
         tip = tr("Convert all amounts; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
 

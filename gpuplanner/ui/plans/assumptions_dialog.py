@@ -13,7 +13,7 @@ from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, Assum
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.system.resources import rows_as
+from gpuplanner.files.system.resources import long_text, rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
@@ -95,11 +95,7 @@ class AssumptionsDialog(QDialog):
         of = tr("For all plans.")
         if scenario:
             of = tr("Only for {scenario}.", scenario=scenario)
-        rates = tr(
-            "{of} For 5% enter 5, 5% or {share}. Each change is one undo step.",
-            of=of,
-            share=numbers.significant(0.05),
-        )
+        rates = tr(long_text("percent_fields", of=of, share=numbers.significant(0.05)))
         self.said = label(role="muted")
         self.error = label(role="red", is_wrapped=True)
         self.error.hide()

@@ -34,6 +34,7 @@ from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWo
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
@@ -383,10 +384,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self._known_models = {*choices.gpu_models, *(() if work is None else (work.gpu_model,))}
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
-            tr(
-                "For this plan, without growth; times in UTC. Work with an end gets its own "
-                "orders; contracts serve it with GPUs above the log's largest hour."
-            ),
+            tr(long_text("planned_work")),
         )
         self._make_fields(choices)
         self.note, self.cost = dialogs.note_label(2), label(step="strong")
@@ -598,9 +596,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         work = self.work()
         model, known = work.gpu_model, self._known_models
         new = tr("{model} is new here", model=model)
-        why = tr(
-            "No job, contract or price has {model}. Its work has no price until you import one.", model=model
-        )
+        why = tr(long_text("model_without_price", model=model))
         if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
             return
@@ -664,11 +660,7 @@ class DemandDialog(QDialog):
         super().__init__(parent)
         self._refusal = refusal
         title, under = dialogs.title_and_note(
-            dialogs.titled(self, tr("Steps of demand"), 520),
-            tr(
-                "Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one "
-                "workload multiply."
-            ),
+            dialogs.titled(self, tr("Steps of demand"), 520), tr(long_text("demand_steps"))
         )
         self._list = column(spacing=4)
         self.removers: list[QToolButton] = []

@@ -12,6 +12,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.unmatched import Named, NameRow
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
@@ -42,11 +43,7 @@ class NamesDialog(QDialog):
         super().__init__(parent)
         self.resize(860, 560)
         title, note = dialogs.title_and_note(
-            dialogs.titled(self, tr("Match names")),
-            tr(
-                "Log, contracts and prices may name the same thing differently. Matches apply to "
-                "later imports; one undo step."
-            ),
+            dialogs.titled(self, tr("Match names")), tr(long_text("match_names"))
         )
         self.choices: list[tuple[NameRow, QComboBox]] = []
         self.ratios: list[tuple[VariantAsked, QComboBox, PlainNumber]] = []

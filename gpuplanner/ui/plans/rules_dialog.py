@@ -22,6 +22,7 @@ from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
@@ -60,10 +61,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self._amounts: dict[str, RuleAmount] = {}
         heading = label(titled(self, tr("Class rules")), step="page")
         resize_within_screen(self, 860, 560)
-        note = tr(
-            "Labels decide first, then the first matching rule, shipped rules and job shape, in "
-            "all plans. Amounts are today’s."
-        )
+        note = tr(long_text("rules_order"))
         self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
         self.table.pass_on(self.figure_opened)
@@ -225,10 +223,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self._preview: RulePreview | None = None  # what is shown
         title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
         resize_within_screen(self, 860, 640)
-        note = tr(
-            "Applies to all plans and later imports, after labels, before shipped rules. Cards "
-            "that you placed stay."
-        )
+        note = tr(long_text("rule_applies"))
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
         self.table = FigureTable(tr("Preview"))
@@ -270,13 +265,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.hand = QCheckBox(tr("Write the words myself"))
         set_tip(self.hand, tr("Change where the rule looks, and its words"))
         self.hand.toggled.connect(self._show_by_hand)
-        self._hint = muted_label(
-            tr(
-                "rollout|replay: either word.  rollouts?: with or without the s.  roll*: any "
-                "ending.  Whole words; case and signs are ignored, digits matter only in queues "
-                "and owners."
-            )
-        )
+        self._hint = muted_label(tr(long_text("rule_pattern")))
         return column(self._hint, self.hand, spacing=4)
 
     def _buttons(self, verb: str) -> QHBoxLayout:

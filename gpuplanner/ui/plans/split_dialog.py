@@ -32,6 +32,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.cards.details import proposed_name
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
@@ -97,11 +98,7 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
         tr("{which} part of {name}", which=which, name=name),
         written,
         "gpu_hours",
-        tr(
-            "{which} part = GPU-hours per month of the card \u00d7 its share of them; the second part is {how}",
-            which=which,
-            how=how,
-        ),
+        tr(long_text("split_part", which=which, how=how)),
         (
             (tr("GPU-hours per month of the card"), whole, "gpu_hours"),
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
@@ -290,10 +287,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         dialogs.titled(self, tr("Merge cards"), 460)
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
-            tr(
-                "One card, only in this plan, moved, pinned and labeled together. Log and audit "
-                    "do not change."
-            ),
+            tr(long_text("merged_card")),
         )  # fmt: skip
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
@@ -131,11 +132,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             aside=() if share is None else share_below(share),
             second=(savings is None and lacks) or hypothetical(shown) or _beside_today(shown),
             is_settling=settling,
-            tip=why_no_savings(shown)
-            or tr(
-                "Next month without new orders, minus the plan. Below: difference from today, "
-                "demand changes included."
-            ),
+            tip=why_no_savings(shown) or tr(long_text("savings_tip")),
         ),
         HeadlineFigure(
             "unused_per_month",
@@ -174,10 +171,7 @@ def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
-    both = tr(
-        "Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and "
-        "demand changes: see What if and Backtest."
-    )
+    both = tr(long_text("spend_range"))
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
     more = (_in_force(shown), _extra_words(shown))
@@ -245,12 +239,7 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     """Why the cards have more GPU-hours a month than contracts served; "" where they have not."""
     if beyond < LEAST_GPU_HOURS:
         return ""
-    return tr(
-        "GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over "
-        "contract capacity.",
-        all=numbers.whole(asked_for),
-        more=numbers.whole(beyond),
-    )
+    return tr(long_text("contract_hours", all=numbers.whole(asked_for), more=numbers.whole(beyond)))
 
 
 def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
@@ -417,10 +406,7 @@ def why_no_savings(shown: ViewState) -> str:
         hours = sum(month.do_nothing_unserved_gpu_hours for month in shown.advice.comparison)
         if hours < LEAST_GPU_HOURS:
             return ""
-        return tr(
-            "Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.",
-            gpu_hours=numbers.whole(hours),
-        )
+        return tr(long_text("nothing_not_comparable", gpu_hours=numbers.whole(hours)))
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand unserved. ") + " ".join(
         sentence(joined((check.message, "."))) for check in left

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, l
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.files.system.resources import long_text, rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -205,10 +205,7 @@ USAGE_NAMES = {
 }
 
 
-WHAT_THE_ADVICE_MINIMISES = worded(
-    "The advice minimizes expected cost over the horizon, not next month's bill. Attrition, "
-    "price decline and volatility count, so a cheap long term can cost more later."
-)
+WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
 """Said wherever levels set by hand stand beside the advice."""
 
 
@@ -283,10 +280,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     ]  # fmt: skip
     lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
     if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
-        tip = tr(
-            "Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.",
-            gpu_hours=numbers.whole(plan.unserved_gpu_hours),
-        )
+        tip = tr(long_text("unserved_hours", gpu_hours=numbers.whole(plan.unserved_gpu_hours)))
         rows.append(
             TermRow(
                 tr("Unserved"), 0, lost, False, None, None, None, 0.0, PricingCategory.STANDARD,
@@ -300,10 +294,7 @@ def held_words(layer: result.Layer) -> str:
     """For how much of next month a layer is held, where its order starts in it; empty where it is all of it."""
     if layer.paid_hours >= HOURS_PER_MONTH:
         return ""
-    return tr(
-        "Paid for {hours} of next month's 730 h, from its start day; its $ cover these.",
-        hours=numbers.whole(layer.paid_hours),
-    )
+    return tr(long_text("paid_hours", hours=numbers.whole(layer.paid_hours)))
 
 
 def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -276,9 +276,7 @@ def apart_sentence(window: Window, apart: ContractsApart) -> str:
     if apart.end_s is not None:
         dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(
-        "The log covers {log}, the contracts {contracts}: today's figures count none of them.",
-        log=numbers.span(window.start_s, window.end_s),
-        contracts=dates,
+        long_text("log_and_contracts_apart", log=numbers.span(window.start_s, window.end_s), contracts=dates)
     )
 
 
@@ -378,17 +376,8 @@ def month_sentence(shown: ViewState) -> str:
     last = shown.advice.comparison[-1]
     usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
     if has_growth(shown):
-        return tr(
-            "First month at the log's demand; with growth, longer terms pay off, so it may cost "
-            "less. Month {month} costs {usd}.",
-            month=month,
-            usd=usd,
-        )
-    return tr(
-        "First month; later settings change it only through terms. Month {month} costs {usd}.",
-        month=month,
-        usd=usd,
-    )
+        return tr(long_text("first_month_growth", month=month, usd=usd))
+    return tr(long_text("first_month_settings", month=month, usd=usd))
 
 
 def _is_set(shown: ViewState) -> bool:

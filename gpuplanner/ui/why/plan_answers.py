@@ -43,6 +43,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
@@ -89,11 +90,7 @@ def spend_in_plan(shown: ViewState) -> Why:
     rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), spend))
     now = shown.evaluation.audit.spend_parts
     return Why(
-        tr(
-            "Spend: {now} today, {total} in the plan, per month",
-            now=numbers.sum_of(now),
-            total=numbers.sum_of(total),
-        ),
+        tr(long_text("spend_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
         spoken(OF_PLAN),
         tr("On-demand GPUs are a mean over the hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
@@ -209,13 +206,8 @@ def _separation_sentence(apart: float | None) -> str:
         return tr("One pool per GPU model would cost the same in the first month.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
-        return tr(
-            "One pool per GPU model would save another {usd} per month: separate pools do not share peaks.",
-            usd=usd,
-        )
-    return tr(
-        "One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.", usd=usd
-    )
+        return tr(long_text("shared_pool_saves", usd=usd))
+    return tr(long_text("shared_pool_costs_more", usd=usd))
 
 
 def unused(shown: ViewState) -> Why:
@@ -232,19 +224,9 @@ def unused(shown: ViewState) -> Why:
         rows += _unused_in_plan(advice)
         rows.append(_total(tr("Idle cost in the plan"), "", numbers.sum_of(total, numbers.whole)))
     return Why(
-        tr(
-            "Idle cost: {now} now, {total} in the plan, per month",
-            now=numbers.sum_of(now),
-            total=numbers.sum_of(total),
-        ),
-        tr(
-            "Idle cost in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"
-        ),
-        tr(
-            "Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs "
-            "idle off peak cannot serve a peak, so a plan may order more."
-        )
-        + tr(AGES),
+        tr(long_text("idle_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
+        tr(long_text("idle_in_plan")),
+        tr(long_text("idle_today")) + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
         tuple(rows),
         "",
@@ -395,9 +377,9 @@ def lock_in(shown: ViewState) -> Why:
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
         tr(
-            "Average term left: {now} months now, {after} in the plan",
-            now=numbers.one_decimal(now),
-            after=numbers.one_decimal(after),
+            long_text(
+                "term_left_now_and_plan", now=numbers.one_decimal(now), after=numbers.one_decimal(after)
+            )
         ),
         tr("Average term left = Σ of $ × months left ÷ the plan's $"),
         tr(

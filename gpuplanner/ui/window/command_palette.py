@@ -15,7 +15,7 @@ from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.files.system.resources import read_question_forms, words_table
+from gpuplanner.files.system.resources import long_text, read_question_forms, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
@@ -159,10 +159,7 @@ def _keys(action: QAction) -> str:
 # --- The command palette: a line to type a few letters in, and what fits them, words first; Enter does it
 
 Thing = TypeVar("Thing")
-FILLERS: Final = worded(
-    "a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where "
-    "this which who why will with would"
-)
+FILLERS: Final = long_text("filler_words")
 """Words of a question that say nothing of what is looked for."""
 OF_A_TEXT: Final = (60.0, 30.0, -30.0)
 """What a fit of whole words counts more in the name, in other words for it, and in all else that is said."""

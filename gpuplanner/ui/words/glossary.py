@@ -10,7 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.files.system.resources import long_text, rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 
@@ -115,9 +115,7 @@ def lane_of(pool: Pool) -> Lane:
 
 # --- What is said of contracts where none is under 40%: all are above it, some or all never ran in the window
 
-TO_MATCH: Final = worded(
-    "Unknown: log and contracts may use different names for one thing. Plan, Match names."
-)
+TO_MATCH: Final = long_text("names_to_match")
 """What stands where figures of use would."""
 
 
@@ -158,10 +156,7 @@ def none_under_40_sentence(audit: Audit) -> str:
     if not count:
         return tr("Import contracts to see idle cost.")
     if not ran:
-        return tr(
-            "No contract overlaps the log: {contracts} start after it or ended before.",
-            contracts=numbers.counted(count, "contract"),
-        )
+        return tr(long_text("no_contract_overlaps", contracts=numbers.counted(count, "contract")))
     if audit.asked_contracts:
         return tr(
             "Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.",

@@ -15,6 +15,7 @@ from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.plan_words import (
     Commitments,
@@ -179,12 +180,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     known = sum(value for value in usd if value is not None)
     tip = sentences(
         tr("Ends {end_s}", end_s=numbers.date(max(row[-1].end_s for row in group) - 1)),
-        ""
-        if None in usd
-        else tr(
-            "{known} per month from its start, not included in this plan's spend",
-            known=numbers.dollars(known),
-        ),
+        "" if None in usd else tr(long_text("not_in_spend", known=numbers.dollars(known))),
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order) for order in orders)

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports import changes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.system.resources import views_of
+from gpuplanner.files.system.resources import long_text, views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
@@ -35,10 +35,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 OF_A_PLAN: Final = worded("Open a plan to compare it with actuals.")
 SETTLING: Final = worded("Working out the plan.")
-HOW_TO: Final = worded(
-    "Choose a job log from after the plan's start date; add signed contracts and current prices "
-    "to include them."
-)
+HOW_TO: Final = long_text("track_how_to")
 CHANGED: Final = worded("The plan has changed: compare again")
 NOTHING_YET: Final = worded("No comparison yet.")
 CANCELLED: Final = worded("It was cancelled.")

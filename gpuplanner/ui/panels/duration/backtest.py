@@ -29,7 +29,7 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.waiting import OF_POOLS, SIZES, WINDOWS
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit import page_parts
@@ -632,12 +632,7 @@ def headline_words(waiting: Waiting) -> Message:
     ]
     pools = joined(words, "; ")
     if waiting.is_changed:
-        return worded(
-
-                "Plan's first month, replayed without growth and demand changes: 10% of jobs "
-                    "wait longer than {pools}"
-            , pools=pools,
-        )  # fmt: skip
+        return long_text("wait_without_growth", pools=pools)  # fmt: skip
     if waiting.is_planned:
         return worded("Plan's first month, replayed: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:

@@ -31,6 +31,7 @@ from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.theme import LIGHT, Palette, icon, in_use
@@ -191,11 +192,7 @@ READ_ONLY: Final = worded("Read-only layers of the last plan. Open a plan to set
 LATER_MONTH: Final = worded("Set levels in the first month: move the year slider there.")
 OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
 OTHERS_TIP: Final = worded("Keep only the last level; the advice sets all others (Tab, Enter).")
-LIVE_TIP: Final = worded(
-    "Change per month, extra expected cost (today's money, advice followed later), utilization.\n"
-    "Cost of being wrong: P90 savings of its best size, first month, without a shorter term's "
-    "flexibility."
-)
+LIVE_TIP: Final = long_text("level_live")
 
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
@@ -318,10 +315,7 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
             lane=lane,
             gpu_model=plan.gpu_model or tr("unknown model"),
         ),
-        tr(
-            "GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean",
-            demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
-        ),
+        tr(long_text("duration_described", demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)))),
         source_words(shown),
         make,
         tuple(heading.replace("\n", " ") for heading in headings),

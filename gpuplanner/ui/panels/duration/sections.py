@@ -28,7 +28,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
@@ -249,10 +249,7 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
 # --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = words_table("layers_section").values()
-RULE_OF_THUMB: Final = worded(
-    "$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and "
-    "price decline."
-)
+RULE_OF_THUMB: Final = long_text("rule_of_thumb")
 SET_BY_YOU: Final = worded("Your levels do not change. Use the advice to see its tipping points.")
 
 
@@ -445,11 +442,7 @@ class DurationSections(QWidget):
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = outlook_words.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
-        what = tr(
-            "Expected $ over {months} months, contracts included, in today's money. First-month "
-            "orders are fixed; later ones know the path. ✓ costs least.",
-            months=months,
-        )
+        what = tr(long_text("price_paths", months=numbers.whole(months)))
         said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
         self.texts[PATHS].setText(_paragraphs(said))
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way

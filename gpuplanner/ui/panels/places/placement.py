@@ -22,6 +22,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
 from gpuplanner.domain.serving.transit import Egress, Leg, tokens_per_month
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
     Drawing,
@@ -57,13 +58,8 @@ MOST_DRAWN: Final = 500
 """Cities on the map: more would be a cloud, and slow to move."""
 
 NOTHING_TITLE: Final = worded("No users and sites yet")
-NOTHING_TEXT: Final = worded(
-    "Import users' cities and current or possible sites. The map shows each city's site, the "
-    "latency of the top 80% of users, and sites that reduce it."
-)
-NO_SITES: Final = worded(
-    "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
-)
+NOTHING_TEXT: Final = long_text("placement_how_to")
+NO_SITES: Final = long_text("no_sites")
 NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
 
 
@@ -258,12 +254,7 @@ def covered_words(placement: Placement, places: Places) -> str:
         return tr("These cities have no users.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
-    text = tr(
-        "{top} of {cities} have {share} of users; the mean covers these.",
-        top=numbers.whole(top),
-        cities=cities,
-        share=numbers.percent(share),
-    )
+    text = tr(long_text("users_covered", top=numbers.whole(top), cities=cities, share=numbers.percent(share)))
     more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
     return text + more * (len(places.cities) > MOST_DRAWN)
 
@@ -381,11 +372,7 @@ def _line(name: str) -> QLineEdit:
     if is_media:
         tip = tr("Images, audio and video sent, GB per month; empty: unknown (Enter)")
         return named(line, tr("Media sent, GB per month"), tip)
-    tip = tr(
-        "Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)",
-        low=numbers.significant(0.08),
-        high=numbers.significant(0.12),
-    )
+    tip = tr(long_text("egress_rates", low=numbers.significant(0.08), high=numbers.significant(0.12)))
     return named(line, tr("Egress price, $ per GB"), tip)
 
 

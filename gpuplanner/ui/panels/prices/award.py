@@ -11,6 +11,7 @@ from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
@@ -24,9 +25,7 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
 NOTHING_ASKED: Final = worded("Nothing to award: the plan has no orders.")
-HOW_TO_ASK: Final = worded(
-    "Export RFQs and import the quotes to compare award, savings and break-even rate with your offers."
-)
+HOW_TO_ASK: Final = long_text("award_how_to")
 NO_LIMIT: Final = worded("no limit")
 STEP: Final = 10_000
 NO_LIMIT_AT: Final = -float(STEP)

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.system.resources import read_price_history, views_of, words_table
+from gpuplanner.files.system.resources import long_text, read_price_history, views_of, words_table
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
@@ -112,14 +112,7 @@ class PricesPanel(Panel):
         self.table = price_table(tr("Offers"))
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = MarkupLabel()
-        self.empty.setText(
-            Markup(
-                tr(
-                    "No prices yet. Import a price list, add an offer, or start with <a "
-                    "href='#'>public prices</a>."
-                )
-            )
-        )
+        self.empty.setText(Markup(tr(long_text("no_prices"))))
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
         self.detail = PriceDetail()

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase, is
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside
@@ -96,11 +97,7 @@ def sold_as_words(offer: Offer) -> Text:
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
     if quoted := as_quoted(offer):
-        words = tr(
-            "Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. "
-            "Enter it in Plan > Currency.",
-            quoted=quoted,
-        )
+        words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
         words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
@@ -121,14 +118,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     if not offer.as_of:
         return "info", "muted", tr("No price date")
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
-        return (
-            "info",
-            "muted",
-            tr(
-                "Minimum term {min_term_months} months: this term is not offered",
-                min_term_months=offer.min_term_months,
-            ),
-        )
+        return ("info", "muted", tr(long_text("minimum_term", months=numbers.whole(offer.min_term_months))))
     return "", "", ""
 
 
@@ -274,13 +264,7 @@ def hidden_words(offer: Offer) -> str:
     low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
     least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
-    return tr(
-        "An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to "
-        "{high}. Our figures exclude this; plans count idle hours and your extras.",
-        shares=shares,
-        low=low,
-        high=high,
-    )
+    return tr(long_text("hidden_costs", shares=shares, low=low, high=high))
 
 
 def summary_words(offers: Sequence[Offer], window: Window) -> str:

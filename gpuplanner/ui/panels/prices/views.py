@@ -31,6 +31,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import nearest_models
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px
@@ -288,14 +289,8 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
 # --- GPU models that may do the work of others: the list with its ratios, and the line under it to set one
 
 
-NONE_YET: Final = worded(
-    "Each GPU model uses its own offers. Allow another model below, with the GPUs that one "
-    "replaces; both then compete by rate."
-)
-NOTE: Final = worded(
-    "Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may "
-    "be parts. Existing contracts serve their own model."
-)
+NONE_YET: Final = long_text("mapping_how_to")
+NOTE: Final = long_text("mapping_ratio")
 NO_MODELS: Final = worded("Import a job log and another GPU model's prices.")
 USUAL_RATIO: Final = 1.0
 ALL_POOLS: Final = worded("All pools")

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.files.system.resources import views_of, words_table
+from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
@@ -374,13 +374,7 @@ def _more_terms(contract: Contract) -> list[str]:
         lines.append(tr("purchase order {number}", number=contract.purchase_order))
     if (least := contract.take_or_pay_percent) is not None:
         paid = numbers.percent(contract.paid_share)
-        lines.append(
-            tr(
-                "minimum payment {least}% of its GPU-hours; as used: {paid}",
-                least=numbers.significant(least),
-                paid=paid,
-            )
-        )
+        lines.append(tr(long_text("minimum_payment", least=numbers.significant(least), paid=paid)))
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
     return lines

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.use import USES, name_of
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
@@ -321,9 +322,7 @@ def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.paid_gpu_hours:
         name = numbers.capital(spoken(name_of(row)))
-        return tr(
-            ("{name}: utilization unknown without a contract in the lookback period. Import it."), name=name
-        )
+        return tr(long_text("contract_missing", name=name))
     return ""
 
 

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
-from gpuplanner.files.system.resources import views_of, words_table
+from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
@@ -51,15 +51,10 @@ if TYPE_CHECKING:
 Options = tuple[tuple[Text, Any], ...]
 OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run yet.")
-TO_DO: Final = worded(
-    "Choose a model and enter its training tokens to compare memory, hours and cost by GPU model."
-)
+TO_DO: Final = long_text("training_how_to")
 NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
 NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
-UNDIVIDED: Final = worded(
-    "No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at "
-    "most one stage per layer."
-)
+UNDIVIDED: Final = long_text("undivided_layout")
 IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""

@@ -26,7 +26,7 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY, fi
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import Fit, largest_model
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
@@ -364,11 +364,7 @@ class HardwareDetail(QScrollArea):
             for row in rows
             if row.reason
         )
-        said = tr(
-            "Needs follow its class. Its card is in {title}, with a different result: {word}",
-            title=lane_of(pool).title,
-            word=word,
-        )
+        said = tr(long_text("fit_elsewhere", title=lane_of(pool).title, word=word))
         whole = tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
         self.elsewhere.setText(whole)
 
