@@ -5356,7 +5356,7 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
-  <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
+  <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
@@ -5570,7 +5570,7 @@ Dauer</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
-  <message><source>Working it out…</source><translation>Wird berechnet…</translation></message>
+  <message><source>Calculating…</source><translation>Wird berechnet…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
@@ -5904,7 +5904,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}:</source><translation>{day}:</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
+  <message><source>Calculating the next decisions.</source><translation>Nächste Entscheidungen werden berechnet.</translation></message>
   <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
@@ -6592,7 +6592,7 @@ $</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
-  <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
+  <message><source>Calculating the layers.</source><translation>Schichten werden berechnet.</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
@@ -6667,7 +6667,7 @@ $ insgesamt</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
-  <message><source>Working out coverage and value.</source><translation>Abdeckung und Wert werden berechnet.</translation></message>
+  <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
   <message><source>No orders in 12 months.</source><translation>Keine Bestellungen in 12 Monaten.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
@@ -7125,7 +7125,6 @@ Laufzeit</translation></message>
   <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
   <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
@@ -7188,7 +7187,7 @@ heute</translation></message>
   <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
   <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
   <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
-  <message><source>Working it out</source><translation>Wird berechnet</translation></message>
+  <message><source>Calculating</source><translation>Wird berechnet</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
   <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
@@ -7218,12 +7217,12 @@ heute</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>Idle in the first month, paid until contracts end: {gpus}, {usd}.</source><translation>Leerlauf im ersten Monat, bezahlt bis zum Vertragsende: {gpus}, {usd}.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}, {usd}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Im ersten Monat geraten dadurch keine gebundenen GPUs in Leerlauf.</translation></message>
-  <message><source>Idle in the first month, paid until contracts end: {gpus}.</source><translation>Leerlauf im ersten Monat, bezahlt bis zum Vertragsende: {gpus}.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
   <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster der Verträge, die es bedienen dürfen; oder keiner</translation></message>
@@ -7279,7 +7278,7 @@ heute</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>Working out its cost</source><translation>Kosten werden berechnet</translation></message>
+  <message><source>Calculating its cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
@@ -7397,12 +7396,11 @@ je Monat</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
-  <message><source>worked out</source><translation>berechnet</translation></message>
+  <message><source>detected</source><translation>erkannt</translation></message>
   <message><source>Rounded to add up</source><translation>So gerundet, dass die Summe stimmt</translation></message>
-  <message><source>Being worked out</source><translation>Wird berechnet</translation></message>
   <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Noch keine Regeln. Erstellen Sie eine aus einer Karte in der Prüfung, fügen Sie eine hinzu oder importieren Sie welche.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool}: {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
   <message><source>Where to look for the words</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
   <message><source>no better class</source><translation>keine bessere Klasse</translation></message>

@@ -5356,7 +5356,7 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
-  <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
+  <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
@@ -5570,7 +5570,7 @@ durée nulle</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
-  <message><source>Working it out…</source><translation>Calcul en cours…</translation></message>
+  <message><source>Calculating…</source><translation>Calcul en cours…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
@@ -5904,7 +5904,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}:</source><translation>{day} :</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
+  <message><source>Calculating the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
@@ -6592,7 +6592,7 @@ $</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
-  <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
+  <message><source>Calculating the layers.</source><translation>Calcul des couches.</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
@@ -6667,7 +6667,7 @@ $ au total</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
-  <message><source>Working out coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
+  <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
   <message><source>No orders in 12 months.</source><translation>Aucune commande sur 12 mois.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
@@ -7125,7 +7125,6 @@ durée</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
   <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
   <message><source>today on {contracts}</source><translation>aujourd’hui sur {contracts}</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
@@ -7188,7 +7187,7 @@ aujourd’hui</translation></message>
   <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
   <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
   <message><source>“{text}” is no number</source><translation>« {text} » n’est pas un nombre</translation></message>
-  <message><source>Working it out</source><translation>Calcul en cours</translation></message>
+  <message><source>Calculating</source><translation>Calcul en cours</translation></message>
   <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
   <message><source>Close and open its page</source><translation>Fermer et ouvrir sa page</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
@@ -7218,12 +7217,12 @@ aujourd’hui</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>Idle in the first month, paid until contracts end: {gpus}, {usd}.</source><translation>Inactif le premier mois, payé jusqu’à la fin des contrats : {gpus}, {usd}.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}, {usd}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Aucun GPU sous contrat n’en devient inactif le premier mois.</translation></message>
-  <message><source>Idle in the first month, paid until contracts end: {gpus}.</source><translation>Inactif le premier mois, payé jusqu’à la fin des contrats : {gpus}.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
   <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
   <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster des contrats qui peuvent le servir ; ou aucun</translation></message>
@@ -7279,7 +7278,7 @@ aujourd’hui</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>Working out its cost</source><translation>Calcul du coût</translation></message>
+  <message><source>Calculating its cost</source><translation>Calcul de son coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
@@ -7397,12 +7396,11 @@ par mois</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
-  <message><source>worked out</source><translation>calculé</translation></message>
+  <message><source>detected</source><translation>détecté</translation></message>
   <message><source>Rounded to add up</source><translation>Arrondi pour que la somme tombe juste</translation></message>
-  <message><source>Being worked out</source><translation>Calcul en cours</translation></message>
   <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Pas encore de règle. Créez-en une depuis une carte en vérification, ajoutez-en une ou importez-en.</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool} : {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
   <message><source>Where to look for the words</source><translation>Où chercher les mots</translation></message>
   <message><source>no better class</source><translation>pas de meilleure classe</translation></message>

@@ -143,8 +143,8 @@ def _write_journal(
             lock.tryLock(0)
         write_parts(path, parts_of(project, cache), said)
     except (OSError, sqlite3.Error) as error:
-        what = worded("unsaved work cannot be kept ({error})", error=str(error))
-        raise PlannerError(str(path), "file_unreadable", what, worded("free some space, and save")) from error
+        lost = worded("unsaved work cannot be kept ({error})", error=str(error))
+        raise PlannerError(str(path), "file_unreadable", lost, worded("free some space, and save")) from error
 
 
 def _remove(path: Path) -> None:

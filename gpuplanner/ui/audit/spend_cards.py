@@ -277,7 +277,9 @@ def assumed(project: Project, audit: Audit) -> str:
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
     minutes, activity = numbers.significant(values.idle_tail_minutes), numbers.percent(values.target_activity)
-    said = [tr("Value of acting on everything, at today's demand and rates.")]
-    said.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
-    said += [tr("Burst counts at contract cost, without the cost of renting instead.")] if has_burst else []
-    return " ".join((*said, tr("Additional rows overlap with leaks and are not added.")))
+    sentences = [tr("Value of acting on everything, at today's demand and rates.")]
+    sentences.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
+    sentences += (
+        [tr("Burst counts at contract cost, without the cost of renting instead.")] if has_burst else []
+    )
+    return " ".join((*sentences, tr("Additional rows overlap with leaks and are not added.")))

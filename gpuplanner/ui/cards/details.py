@@ -383,7 +383,7 @@ def _class(card: CardFigures) -> Section:
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     """Hardware fit as its class, and as the pool it stands in where that is another."""
     if (fit := fit_of(key, shown)) is None:
-        return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
+        return Section(tr("Hardware fit"), (Line(tr("Calculating…"), role="muted"),))
     lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
         lines += _fit_lines(tr("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))

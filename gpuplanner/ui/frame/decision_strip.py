@@ -136,7 +136,7 @@ class DecisionStrip(QFrame):
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
         self.nothing.setText(
-            tr("Working out the next decisions.") if is_settling else tr("No open decisions.")
+            tr("Calculating the next decisions.") if is_settling else tr("No open decisions.")
         )
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
         self.all.setVisible(count > len(decisions))

@@ -101,8 +101,8 @@ class StepBar(QWidget):
             assert isinstance(button, _StepButton)
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
-            said = tr("settled") if settled[number] else tr("open to see more")
-            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else said)
+            state = tr("settled") if settled[number] else tr("open to see more")
+            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else state)
             set_tip(button, spoken(refusals[number]) or state)
             button.setChecked(number == at)
             button.update()

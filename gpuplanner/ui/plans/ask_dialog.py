@@ -25,7 +25,7 @@ class AskDialog(QDialog):
         super().__init__(parent)
         title = dialogs.titled(self, typed, 520)
         self.sentence, self.note = dialogs.note_label(3), dialogs.note_label(1, "muted")
-        self.sentence.setText(tr("Working it out"))
+        self.sentence.setText(tr("Calculating"))
         self._waited_s, self._clock = 0, QTimer(self, interval=1000)
         self._clock.timeout.connect(self._count)
         self._clock.start()

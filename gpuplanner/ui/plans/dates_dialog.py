@@ -146,9 +146,11 @@ def freed_words(before: Advice, after: Advice) -> str:
         return tr("It leaves no GPUs under contract idle in the first month.")
     written = by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
     if usd[0] is None or usd[1] is None:
-        return tr("Idle in the first month, paid until contracts end: {gpus}.", gpus=written)
+        return tr("Idle under contract in the first month, paid to the end: {gpus}.", gpus=written)
     idle = numbers.dollars(usd[1] - usd[0])
-    return tr("Idle in the first month, paid until contracts end: {gpus}, {usd}.", gpus=written, usd=idle)
+    return tr(
+        "Idle under contract in the first month, paid to the end: {gpus}, {usd}.", gpus=written, usd=idle
+    )
 
 
 # --- Asks which team's workloads stop, and from which day; says what that saves before it is done
@@ -568,7 +570,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
-        self.show_unknown("" if why or first else tr("Working out its cost"))
+        self.show_unknown("" if why or first else tr("Calculating its cost"))
         if not (why or first):
             self.tried.emit(work)
 

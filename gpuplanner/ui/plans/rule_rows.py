@@ -332,13 +332,13 @@ def _rule_cell(row: Ruled) -> Cell:
 
 
 def _subtype_cell(row: Ruled) -> Cell:
-    return Cell(row.rule.subtype or (tr("worked out") if row.place else ""), "muted")
+    return Cell(row.rule.subtype or (tr("detected") if row.place else ""), "muted")
 
 
 def _amount_cell(row: Ruled, kind: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
     if row.amount is None:
-        return Cell("\u2014", "muted", tip=tr("Being worked out")) if row.place else Cell("", "muted")
+        return Cell("\u2014", "muted", tip=tr("Calculating")) if row.place else Cell("", "muted")
     # A cell of the table of rules
     value, of = _OF_RULE[kind](row.amount), trace.figure(RULE, row.rule.rule_id, kind)
     if kind == RULE_USD:

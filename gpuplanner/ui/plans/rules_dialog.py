@@ -450,10 +450,9 @@ def separation_of(shown: ViewState, found: Mapping[str, Classification]) -> Sepa
 def reason_of(card: CardFigures) -> str:
     """Why a card is put where it goes: its class and what tells it most."""
     found = card.classification
-    said = found.reasons[0] if found.reasons else tr("no better class")
-    return tr(
-        "{confidence}% {pool}: {said}", confidence=round(100 * found.confidence), pool=found.pool, said=said
-    )
+    reason = found.reasons[0] if found.reasons else tr("no better class")
+    percent = round(100 * found.confidence)
+    return tr("{percent}% {pool}: {reason}", percent=percent, pool=found.pool, reason=reason)
 
 
 def stays_words(separation: Separation) -> str:

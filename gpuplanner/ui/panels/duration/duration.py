@@ -262,7 +262,7 @@ class DurationPanel(Panel):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
-            words: Text = tr("Working out the layers.")
+            words: Text = tr("Calculating the layers.")
             if is_empty:
                 words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
             elif shown is not None and shown.is_today:

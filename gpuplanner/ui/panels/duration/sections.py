@@ -353,7 +353,7 @@ class DurationSections(QWidget):
                 said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
                 said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
                 said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-            self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
+            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating coverage and value."))
             self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
         if self.folds[ORDERS].is_open:
             rows = order_rows(plan, shown)
@@ -442,9 +442,9 @@ class DurationSections(QWidget):
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = outlook_words.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
-        what = tr(long_text("price_paths", months=numbers.whole(months)))
-        said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
-        self.texts[PATHS].setText(_paragraphs(said))
+        horizon = tr(long_text("price_paths", months=numbers.whole(months)))
+        paragraphs = [*hang, *outlook_words.paths_sentences(paths, months), *changes, horizon]
+        self.texts[PATHS].setText(_paragraphs(paragraphs))
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way
         wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
         for way in outlook_words.WAYS:

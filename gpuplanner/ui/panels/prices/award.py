@@ -102,7 +102,7 @@ class AwardPanel(Panel):
             self._say_only(SETTLING)
         else:
             if self._found is None:
-                self._say_only(worded("Working it out\u2026"))
+                self._say_only(worded("Calculating…"))
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
 

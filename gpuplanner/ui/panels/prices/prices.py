@@ -308,7 +308,7 @@ class PricesPanel(Panel):
             view.say(tr("Today is your current spend. Open a plan to see this."))
             return
         if shown.advice is None or not view.shown:
-            view.say(tr("Working it out\u2026"))
+            view.say(tr("Calculating…"))
         asked.ask(shown.evaluation)
 
     def _take_report(self, view: rows.PlanReportView, found: Sequence[Any]) -> None:

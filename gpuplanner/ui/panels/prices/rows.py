@@ -532,7 +532,7 @@ class PriceCasesView(QWidget):
 
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
-        return tr("Working it out\u2026")
+        return tr("Calculating…")
     parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
     if any(case.at_mid for case in cases):
         parts.append(tr("Offers without a low or high rate use their mid rate."))

@@ -664,7 +664,7 @@ class HardwareFitPanel(Panel):
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     if is_working:
-        return tr("Working it out\u2026")
+        return tr("Calculating…")
     words = (
         (Light.RED, tr("do not fit")),
         (Light.AMBER, tr("fit at a cost")),

@@ -364,9 +364,8 @@ class HardwareDetail(QScrollArea):
             for row in rows
             if row.reason
         )
-        said = tr(long_text("fit_elsewhere", title=lane_of(pool).title, word=word))
-        whole = tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
-        self.elsewhere.setText(whole)
+        elsewhere = tr(long_text("fit_elsewhere", title=lane_of(pool).title, word=word))
+        self.elsewhere.setText(" ".join(f"{part}." for part in (elsewhere, reasons) if part))
 
     def lay_out(self) -> None:
         """Lay out what was just filled in now, so that its first frame has it where it stays.

@@ -201,7 +201,7 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
     mapped = replace(order(13, 12, 0, "now"), offer_gpu_model="H200", offer_gpus=9.0)
     made = sections(recommendation_rows(with_orders(shown, mapped), END_S))
     (row,) = made["To sign now: 9 GPUs"]
-    assert row.title == "Commit 9 H200 for 12 months." and "in place of 13 H100" in row.more
+    assert row.title == "Commit 9 H200 for 12 months." and "instead of 13 H100" in row.more
     later = replace(order(8, 6, 40, "contract_end"), offer_gpu_model="H200", offer_gpus=5.0)
     made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
     (row,) = made["To sign later: 10 GPUs"]
@@ -318,7 +318,7 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     prepaid = replace(first, liability=5_000.0, due_at_once=800.0)
     both = with_orders(shown, prepaid, replace(second, liability=70_000.0, due_at_once=0.0))
     row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
-    assert row.amount == "$75,000" and row.note.startswith("$800 due ")
+    assert row.amount == "$75,000" and row.note.startswith("$800 upfront")
     trace = answer(plan_answers.plan_evidence(both, END_S), figure("orders_bind"))
     assert trace.value == 75_000.0
     said = [row.more for row in recommendation_rows(both, END_S)]
