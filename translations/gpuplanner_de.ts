@@ -5385,12 +5385,12 @@ Dauer</translation></message>
   <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
-  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
   <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
   <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
@@ -5503,22 +5503,19 @@ Dauer</translation></message>
   <message><source>Sort the cards</source><translation>Karten sortieren</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
   <message><source>Filter</source><translation>Filtern</translation></message>
-  <message><source> Separate automatically</source><translation> Automatisch trennen</translation></message>
   <message><source>Add work that is not in the log</source><translation>Arbeit hinzufügen, die nicht im Log steht</translation></message>
-  <message><source> Plan work</source><translation> Arbeit planen</translation></message>
   <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source>Sort: {sort}</source><translation>Sortieren: {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filter: {words}</translation></message>
-  <message><source> By {group}</source><translation> Nach {group}</translation></message>
-  <message><source> Group</source><translation> Gruppieren</translation></message>
-  <message><source> Filter</source><translation> Filtern</translation></message>
+  <message><source>By {group}</source><translation>Nach {group}</translation></message>
   <message><source>No groups</source><translation>Keine Gruppen</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
-  <message><source> Separate</source><translation> Trennen</translation></message>
+  <message><source>Plan work</source><translation>Arbeit planen</translation></message>
+  <message><source>Separate</source><translation>Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
@@ -5539,7 +5536,6 @@ Dauer</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
@@ -5915,12 +5911,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
   <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Einen Plan auf Basis des gezeigten hinzufügen</translation></message>
-  <message><source> New plan</source><translation> Neuer Plan</translation></message>
-  <message><source> Compare</source><translation> Vergleichen</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Im Vollbild präsentieren; Esc beendet</translation></message>
-  <message><source> Present</source><translation> Präsentieren</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Plan als Arbeitsmappe mit aktiven Formeln exportieren</translation></message>
-  <message><source> Export workbook</source><translation> Arbeitsmappe exportieren</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
@@ -5940,6 +5932,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
+  <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
@@ -6137,15 +6130,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Nicht importiert: {refused}. Der Grund steht rechts.</translation></message>
-  <message><source> Cannot be opened: {closed}.</source><translation> Nicht zu öffnen: {closed}.</translation></message>
-  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Übersprungen, Art unbekannt: {unknown}.</translation></message>
   <message><source> with this mapping</source><translation> mit dieser Zuordnung</translation></message>
   <message><source>; the whole file is being read</source><translation>; die ganze Datei wird gerade gelesen</translation></message>
   <message><source>The first {rows}{how}{more}</source><translation>Die ersten {rows}{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importieren Sie ein Log und Verträge aus demselben Zeitraum.</translation></message>
-  <message><source> {alike} count as {alike_2} clusters. If they are the same, use one name.</source><translation> {alike} zählen als {alike_2} Cluster. Wenn es derselbe ist, verwenden Sie einen Namen.</translation></message>
+  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
+  <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
+  <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>measured way</source><translation>gemessener Weg</translation></message>
@@ -6225,7 +6217,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
-  <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>skipped</source><translation>übersprungen</translation></message>
@@ -6244,10 +6235,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}: {message}</source><translation>{title}: {message}</translation></message>
   <message><source>Text of the row</source><translation>Text der Zeile</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Übersprungen: Keine Zeilen gelesen.</translation></message>
-  <message><source>{rows} rejected.{kept}</source><translation>{rows} abgelehnt.{kept}</translation></message>
-  <message><source> {rows}, {word}.</source><translation> {rows}, {word}.</translation></message>
-  <message><source> The first is row {first_row}.</source><translation> Die erste ist Zeile {first_row}.</translation></message>
-  <message><source> The first {listed} are listed.</source><translation> Die ersten {listed} werden aufgeführt.</translation></message>
+  <message><source>{rows} rejected.</source><translation>{rows} abgelehnt.</translation></message>
   <message><source>Rows</source><translation>Zeilen</translation></message>
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
@@ -6255,9 +6243,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
   <message><source>{code}: {count}</source><translation>{code}: {count}</translation></message>
   <message><source>Not read yet.</source><translation>Noch nicht gelesen.</translation></message>
-  <message><source> The first {rejected_rows_kept} of a kind are listed.</source><translation> Die ersten {rejected_rows_kept} jeder Art werden aufgeführt.</translation></message>
+  <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
+  <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
+  <message><source>The first is row {row}.</source><translation>Die erste ist Zeile {row}.</translation></message>
+  <message><source>The first {listed} are listed.</source><translation>Die ersten {listed} sind aufgelistet.</translation></message>
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
-  <message><source> Choose a kind of issue to see what it means.</source><translation> Wählen Sie eine Art von Auffälligkeit, um ihre Bedeutung zu sehen.</translation></message>
+  <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
@@ -6514,7 +6505,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>Compare the plan with the chosen log</source><translation>Den Plan mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
   <message><source>Start over</source><translation>Von vorn beginnen</translation></message>
@@ -8878,6 +8868,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

@@ -5385,12 +5385,12 @@ durée nulle</translation></message>
   <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
-  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
   <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
   <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
@@ -5503,22 +5503,19 @@ durée nulle</translation></message>
   <message><source>Sort the cards</source><translation>Trier les cartes</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
   <message><source>Filter</source><translation>Filtrer</translation></message>
-  <message><source> Separate automatically</source><translation> Séparer automatiquement</translation></message>
   <message><source>Add work that is not in the log</source><translation>Ajouter un travail absent du journal</translation></message>
-  <message><source> Plan work</source><translation> Prévoir des travaux</translation></message>
   <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source>Sort: {sort}</source><translation>Tri : {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filtre : {words}</translation></message>
-  <message><source> By {group}</source><translation> Par {group}</translation></message>
-  <message><source> Group</source><translation> Grouper</translation></message>
-  <message><source> Filter</source><translation> Filtrer</translation></message>
+  <message><source>By {group}</source><translation>Par {group}</translation></message>
   <message><source>No groups</source><translation>Sans groupes</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
-  <message><source> Separate</source><translation> Séparer</translation></message>
+  <message><source>Plan work</source><translation>Planifier du travail</translation></message>
+  <message><source>Separate</source><translation>Séparer</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
@@ -5539,7 +5536,6 @@ durée nulle</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
@@ -5915,12 +5911,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
   <message><source>The other figures</source><translation>Autres chiffres</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Ajouter un plan basé sur celui affiché</translation></message>
-  <message><source> New plan</source><translation> Nouveau plan</translation></message>
-  <message><source> Compare</source><translation> Comparer</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
-  <message><source> Present</source><translation> Présenter</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
-  <message><source> Export workbook</source><translation> Exporter le classeur</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
@@ -5940,6 +5932,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Question</source><translation>Question</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
+  <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
@@ -6137,15 +6130,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non importé : {refused}. La raison figure à droite.</translation></message>
-  <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
-  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Ignorés, type inconnu : {unknown}.</translation></message>
   <message><source> with this mapping</source><translation> avec cette association</translation></message>
   <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
   <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
-  <message><source> {alike} count as {alike_2} clusters. If they are the same, use one name.</source><translation> {alike} comptent pour {alike_2} clusters. S’il s’agit du même, utilisez un seul nom.</translation></message>
+  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
+  <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
+  <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>measured way</source><translation>trajet mesuré</translation></message>
@@ -6225,7 +6217,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
-  <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>skipped</source><translation>ignorées</translation></message>
@@ -6244,10 +6235,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Ignoré : aucune ligne lue.</translation></message>
-  <message><source>{rows} rejected.{kept}</source><translation>{rows} rejetées.{kept}</translation></message>
-  <message><source> {rows}, {word}.</source><translation> {rows}, {word}.</translation></message>
-  <message><source> The first is row {first_row}.</source><translation> La première est la ligne {first_row}.</translation></message>
-  <message><source> The first {listed} are listed.</source><translation> Les {listed} premières sont listées.</translation></message>
+  <message><source>{rows} rejected.</source><translation>{rows} rejetées.</translation></message>
   <message><source>Rows</source><translation>Lignes</translation></message>
   <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
@@ -6255,9 +6243,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
   <message><source>{code}: {count}</source><translation>{code} : {count}</translation></message>
   <message><source>Not read yet.</source><translation>Pas encore lu.</translation></message>
-  <message><source> The first {rejected_rows_kept} of a kind are listed.</source><translation> Les {rejected_rows_kept} premières de chaque type sont listées.</translation></message>
+  <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
+  <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
+  <message><source>The first is row {row}.</source><translation>La première est la ligne {row}.</translation></message>
+  <message><source>The first {listed} are listed.</source><translation>Les {listed} premières sont listées.</translation></message>
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
-  <message><source> Choose a kind of issue to see what it means.</source><translation> Choisissez un type d’anomalie pour voir ce qu’il signifie.</translation></message>
+  <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
@@ -6514,7 +6505,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>Compare the plan with the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
   <message><source>Start over</source><translation>Recommencer</translation></message>
@@ -8878,6 +8868,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

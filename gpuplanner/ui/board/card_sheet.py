@@ -212,7 +212,7 @@ class CardSheet(QFrame):
 def _button(text: str, tip: str, asked: SignalInstance, drawing: str = "") -> QPushButton:
     """A dense button; its name for screen readers goes without the dots."""
     drawn = icon(drawing, "text", "edge") if drawing else None
-    button = named_button(text, tip, asked, called=text.rstrip("\u2026"), drawn=drawn)
+    button = named_button(text, tip, asked, drawn=drawn)
     button.setProperty("dense", True)
     return button
 
@@ -371,8 +371,9 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        others = tr(" and {more} more selected", more=numbers.whole(more)) if more else ""
-        self._name.setText(card.name + others)
+        self._name.setText(
+            tr("{name} and {names} more", name=card.name, names=numbers.whole(more)) if more else card.name
+        )
         self._where.setText(
             tr(
                 "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",

@@ -74,11 +74,14 @@ class BoardToolbar(QWidget):
         filtering = tr("Filter cards by class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
         tip = tr("Move unpinned workloads to the pool of their class; one undo step")
-        words, called = tr(" Separate automatically"), tr("Separate automatically")
-        tip, drawn = with_keys(tip, "separate"), icon("separate", "text")
-        self.separate_button = named_button(words, tip, self.separation_asked, called=called, drawn=drawn)
+        words, tip, drawn = (
+            f" {tr('Separate automatically')}",
+            with_keys(tip, "separate"),
+            icon("separate", "text"),
+        )
+        self.separate_button = named_button(words, tip, self.separation_asked, drawn=drawn)
         planning = with_keys(tr("Add work that is not in the log"), "plan_work")
-        words, called, drawn = tr(" Plan work"), tr("Add planned work"), icon("plus", "text")
+        words, called, drawn = f" {tr('Plan work')}", tr("Add planned work"), icon("plus", "text")
         self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
         parts = (*looks, STRETCH, self.planned_button, self.separate_button)
@@ -116,18 +119,18 @@ class BoardToolbar(QWidget):
         buttons = (
             self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
         )  # fmt: skip
-        grouped = tr(" By {group}", group=lowered(self._group)) if self._group else tr(" Group")
-        seen = (f" {self._sort}", grouped, tr(" Filter"))
+        grouped = tr("By {group}", group=lowered(self._group)) if self._group else tr("Group")
+        seen = (self._sort, grouped, tr("Filter"))
         for texts in (
-            (*seen, tr(" Plan work"), tr(" Separate automatically")),
-            (*seen, tr(" Plan work"), tr(" Separate")),
-            (*seen, "", tr(" Separate")),
+            (*seen, tr("Plan work"), tr("Separate automatically")),
+            (*seen, tr("Plan work"), tr("Separate")),
+            (*seen, "", tr("Separate")),
             (*seen, "", ""),
             (seen[0], "", "", "", ""),
             ("", "", "", "", ""),
         ):
             for button, text in zip(buttons, texts, strict=True):
-                button.setText(spoken(text))
+                button.setText(text and f" {spoken(text)}")
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break

@@ -371,7 +371,7 @@ class ScenarioBar(QWidget):
         adds = with_keys(tr("Add a plan based on the one shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
-        self.new_plan.setText(tr(" New plan"))
+        self.new_plan.setText(f" {tr('New plan')}")
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
@@ -381,20 +381,17 @@ class ScenarioBar(QWidget):
         compares = compare.toolTip()
         drawn = icon("compare", "text", "muted")
         self.compare = page_parts.named_button(
-            tr(" Compare"), compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
+            f" {tr('Compare')}", compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
         )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
         presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
         drawn = icon("present", "text", "muted")
-        self.present = page_parts.named_button(
-            tr(" Present"), presents, present.trigger, called=tr("Present"), drawn=drawn
-        )
-        exports, called = tr("Export the plan as a workbook with live formulas"), tr("Export workbook")
-        exports = with_keys(exports, "export")
+        self.present = page_parts.named_button(f" {tr('Present')}", presents, present.trigger, drawn=drawn)
+        exports = with_keys(tr("Export the plan as a workbook with live formulas"), "export")
         drawn = icon("export", "on_accent", "muted")
         self.export = page_parts.named_button(
-            tr(" Export workbook"), exports, export.trigger, called=called, drawn=drawn
+            f" {tr('Export workbook')}", exports, export.trigger, drawn=drawn
         )
         self.export.setProperty("primary", True)
         for button, action in ((self.present, present), (self.export, export)):

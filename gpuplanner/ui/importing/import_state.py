@@ -336,21 +336,21 @@ def sentence_of_import(
     if refusal := refusal_of(request, read):
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
-    left_out = ""
+    left_out: list[str] = []
     if refused:
-        left_out = tr(" Not imported: {refused}. The reason is on the right.", refused=", ".join(refused))
+        left_out.append(tr("Not imported: {names}. Reasons are on the right.", names=", ".join(refused)))
     if closed := [file.name for file in files if file.is_closed]:
-        left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
+        left_out.append(tr("Cannot be opened: {names}.", names=", ".join(closed)))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
-        left_out += tr(" Skipped, unknown kind: {unknown}.", unknown=", ".join(unknown))
+        left_out.append(tr("Skipped, unknown kind: {names}.", names=", ".join(unknown)))
     ours = {contract.cluster for contract in (*read.contracts, *contracts)}
     alike = alike_clusters(ours | {workload.cluster for workload in read.workloads})
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
     role = "amber" if left_out or alike or is_short else "muted"
-    return import_summary(request, read, joined) + left_out + alike, role
+    return " ".join((import_summary(request, read, joined), *left_out, *alike)), role
 
 
 def report_of(
@@ -413,20 +413,16 @@ def partitions_named(queues: Iterable[tuple[str, str, int]], names: Iterable[str
     )
 
 
-def alike_clusters(names: set[str]) -> str:
+def alike_clusters(names: set[str]) -> list[str]:
     """Names of clusters that differ in capitals or blanks only: said, for contracts serve the cluster they name."""
     by_letters: dict[str, list[str]] = {}
     for name in sorted(names - {""}):
         by_letters.setdefault(name.strip().casefold(), []).append(name)
-    return "".join(
-        tr(
-            " {alike} count as {alike_2} clusters. If they are the same, use one name.",
-            alike=" and ".join(alike),
-            alike_2=len(alike),
-        )
+    return [
+        tr(long_text("alike_clusters", names=tr(" and ").join(alike), count=numbers.whole(len(alike))))
         for alike in by_letters.values()
         if len(alike) > 1
-    )
+    ]
 
 
 def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Project | None) -> str:

@@ -131,9 +131,7 @@ class ImportReport(QFrame):
         self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = page_parts.heading_label(tr("Issues"))
-        called = tr("Save rejected rows")
-        words = tr(" Save rejected rows")
-        self.save = page_parts.named_button(words, "", self.save_rejected_asked, called=called)
+        self.save = page_parts.named_button(f" {tr('Save rejected rows')}", "", self.save_rejected_asked)
         self.save.setIcon(icon("export", "text", "muted"))
         self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
@@ -390,22 +388,23 @@ class IssuesPage(QWidget):
             return left_out if self._is_left_out else tr("Not read yet.")
         if self._code == ALL:
             if not file.rows_rejected:
-                see = tr(" Choose a kind of issue to see what it means.") if file.issues else ""
-                return tr("No row was rejected.") + see
-            kept = ""
-            if file.rows_rejected > listed:
-                most = numbers.whole(REJECTED_ROWS_KEPT)
-                kept = tr(" The first {rejected_rows_kept} of a kind are listed.", rejected_rows_kept=most)
-            return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
+                see = [tr("Choose a kind of issue to see its meaning.")] if file.issues else []
+                return " ".join((tr("No row was rejected."), *see))
+            most = numbers.whole(REJECTED_ROWS_KEPT)
+            kept = [tr("The first {count} of a kind are listed.", count=most)]
+            rejected = tr("{rows} rejected.", rows=numbers.counted(file.rows_rejected, "row"))
+            return " ".join((rejected, *(kept if file.rows_rejected > listed else ())))
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
         message = sentence(issue_words.issue_words(issue.code, issue.message)).rstrip(".")
         first = numbers.whole(issue.first_row or 0)
         in_words = issue_words.COUNTED_AS.get(issue.code)
         rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
-        count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
-        has_first = issue.first_row and not listed
-        where = tr(" The first is row {first_row}.", first_row=first) if has_first else ""
-        is_cut = 0 < listed < issue.count
-        kept = tr(" The first {listed} are listed.", listed=numbers.whole(listed)) if is_cut else ""
-        return f"{message}.{count}{where}{kept}"
+        sentences = [f"{message}."]
+        if word != REFUSED:
+            sentences.append(tr("{rows}, {word}.", rows=rows, word=word))
+        if issue.first_row and not listed:
+            sentences.append(tr("The first is row {row}.", row=first))
+        if 0 < listed < issue.count:
+            sentences.append(tr("The first {listed} are listed.", listed=numbers.whole(listed)))
+        return " ".join(sentences)

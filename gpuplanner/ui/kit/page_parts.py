@@ -116,10 +116,11 @@ def named_button(
 ) -> QPushButton:
     """A button that is called what it says, with its tip. does: what it is connected to; drawn: before its words.
 
-    called: to who listens, where its words are too short for that. is_link: it looks like a link. takes_enter: in a
-    dialog Enter presses it while it has the keyboard; else Enter presses the dialog's own button.
+    called: its accessible name, where its words without "…" are too short. is_link: it looks like a link. takes_enter:
+    in a dialog Enter presses it while it has the keyboard; else Enter presses the dialog's own button.
     """
-    button = named(QPushButton(spoken(text), autoDefault=takes_enter), called or text, tip)
+    words = spoken(text)
+    button = named(QPushButton(words, autoDefault=takes_enter), called or words.strip(" \u2026"), tip)
     if is_link:
         button.setProperty("link", True)
     if drawn is not None:
