@@ -418,7 +418,7 @@
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
   <message><source>Requests a second</source><translation>Anfragen je Sekunde</translation></message>
-  <message><source>Held and not needed</source><translation>Vorgehalten, nicht gebraucht</translation></message>
+  <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
   <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Nach dem Log</translation></message>
@@ -1815,7 +1815,7 @@ je Monat</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Skipped</source><translation>Übersprungen</translation></message>
+  <message><source>Skipped</source><translation>Ausgelassen</translation></message>
   <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
@@ -5346,7 +5346,7 @@ Dauer</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>Die Prüfung ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} hatte keine Jobs.</translation></message>
-  <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
+  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
@@ -5608,7 +5608,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
+  <message><source>No reason given</source><translation>Noch keine Begründung</translation></message>
   <message><source>No decisions that the other plan lacks.</source><translation>Keine Entscheidungen, die dem anderen Plan fehlen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
@@ -5877,11 +5877,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Missing: {what}. See the panel Checks.</source><translation>Es fehlt: {what}. Siehe Bereich Prüfungen.</translation></message>
   <message><source>Hide the checklist (show: View, Checklist)</source><translation>Checkliste ausblenden (einblenden: Ansicht, Checkliste)</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
-  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title}: {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>Nächste Schritte</translation></message>
+  <message><source>Next step</source><translation>Nächster Schritt</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
   <message><source>Job log</source><translation>Job-Log</translation></message>
@@ -5942,7 +5941,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
+  <message><source>No prices yet</source><translation>Noch keine Preise.</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
@@ -6031,7 +6030,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not read</source><translation>Nicht gelesen</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
-  <message><source>Looking at the file</source><translation>Datei wird geprüft</translation></message>
+  <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
@@ -6057,7 +6056,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
   <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Zeitraum der Mengen, falls GPU-Stunden ein Intervall haben</translation></message>
-  <message><source>looking at it</source><translation>wird geprüft</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>it cannot be opened</source><translation>lässt sich nicht öffnen</translation></message>
   <message><source>Progress of reading</source><translation>Lesefortschritt</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
@@ -6078,12 +6077,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
   <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
-  <message><source>Looking at it</source><translation>Wird geprüft</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
-  <message><source>Not sure: look at it</source><translation>Unsicher: bitte prüfen</translation></message>
+  <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
   <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
   <message><source>By its content</source><translation>Nach dem Inhalt</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Job-Log, beliebige Tabelle: Spalten zuordnen</translation></message>
@@ -6094,9 +6092,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
   <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>Looking at the file.</source><translation>Die Datei wird geprüft.</translation></message>
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
-  <message><source>left out</source><translation>ausgelassen</translation></message>
+  <message><source>skipped</source><translation>übersprungen</translation></message>
   <message><source>not recognized</source><translation>nicht erkannt</translation></message>
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>to be decided</source><translation>noch zu entscheiden</translation></message>
@@ -6122,7 +6119,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
-  <message><source>The files are being looked at.</source><translation>Dateien werden geprüft.</translation></message>
+  <message><source>Reading the files…</source><translation>Dateien werden gelesen…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
@@ -6149,10 +6146,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile geprüft</translation></message>
-  <message><source>Left out</source><translation>Ausgelassen</translation></message>
   <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
-  <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
+  <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
@@ -6219,7 +6215,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
-  <message><source>skipped</source><translation>übersprungen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>How the rows ended</source><translation>Ergebnis der Zeilen</translation></message>
@@ -6275,20 +6270,17 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>{name}: {agrees}.</source><translation>{name}: {agrees}.</translation></message>
-  <message><source>The file is being looked at</source><translation>Datei wird geprüft</translation></message>
   <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
   <message><source>Import these contracts; one undo step (Enter)</source><translation>Diese Verträge importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Next: map the columns</source><translation>Weiter: Spalten zuordnen</translation></message>
   <message><source>Next: look at the columns</source><translation>Weiter: Spalten ansehen</translation></message>
-  <message><source>The file is being looked at.</source><translation>Die Datei wird geprüft.</translation></message>
   <message><source>Map columns to fields (Enter)</source><translation>Spalten Feldern zuordnen (Eingabe)</translation></message>
-  <message><source>Read it like this</source><translation>So lesen</translation></message>
+  <message><source>Read like this</source><translation>So lesen</translation></message>
   <message><source>Read the table like this (Enter)</source><translation>Die Tabelle so lesen (Eingabe)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Ergebnis der Zeilen (Enter)</translation></message>
-  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Enter)</translation></message>
   <message><source>Import these files; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
@@ -6302,8 +6294,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
-  <message><source>{text} is no day</source><translation>{text} ist kein Datum</translation></message>
-  <message><source>{text} is no number</source><translation>{text} ist keine Zahl</translation></message>
+  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Tag</translation></message>
+  <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Frühester Tag: {day}.</translation></message>
   <message><source>enter one, as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
@@ -6330,8 +6322,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
   <message><source>Open a plan to see its decisions.</source><translation>Öffnen Sie einen Plan, um seine Entscheidungen zu sehen.</translation></message>
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
-  <message><source>To sign later: {later}</source><translation>Später unterschreiben: {later}</translation></message>
-  <message><source>To order again when these end: {again}</source><translation>Neu zu bestellen, wenn diese enden: {again}</translation></message>
+  <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
+  <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
@@ -6340,8 +6332,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose the start date of plans</source><translation>Planbeginn wählen</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
-  <message><source>To order later: {later}</source><translation>Später zu bestellen: {later}</translation></message>
-  <message><source>What else</source><translation>Was noch</translation></message>
+  <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
@@ -6354,7 +6345,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
-  <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>Import prices to see orders and dates.</source><translation>Importieren Sie Preise, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
@@ -6368,7 +6358,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Export…</source><translation>Exportieren…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Bis hier wiederholen: Klick oder Eingabe</translation></message>
   <message><source>Undo to here: click or Enter</source><translation>Bis hier rückgängig: Klick oder Eingabe</translation></message>
-  <message><source>The window stands here</source><translation>Aktueller Stand</translation></message>
+  <message><source>Current state</source><translation>Aktueller Stand</translation></message>
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt am {begins_s}.</translation></message>
@@ -6385,14 +6375,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} je GPU-Stunde, einschließlich verlorener Arbeit{share}.</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
-  <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>{pool} {gpu_model} betreiben</translation></message>
-  <message><source>To sign now: {due}</source><translation>Jetzt unterschreiben: {due}</translation></message>
+  <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
-  <message><source>Nothing to sign now</source><translation>Jetzt nichts zu unterschreiben</translation></message>
-  <message><source>To order now: {due}</source><translation>Jetzt zu bestellen: {due}</translation></message>
+  <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
+  <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
@@ -6424,7 +6413,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
   <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
-  <message><source>Cost of what</source><translation>Kostenart</translation></message>
+  <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
@@ -6592,7 +6581,7 @@ $</translation></message>
   <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Nur die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
-  <message><source>Let the advice set the other levels</source><translation>Andere Höhen der Empfehlung überlassen</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Andere Ebenen auf die Empfehlung zurücksetzen</translation></message>
   <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
   <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
@@ -6615,7 +6604,7 @@ even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Bindungsschichten</translation></message>
   <message><source>Release {name} to plan it again</source><translation>{name} freigeben, um neu zu planen</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Höhe von {name} fixieren</translation></message>
+  <message><source>Fix the level of {name}</source><translation>Ebene von {name} festhalten</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten auf dem schlechtesten Pfad gegenüber perfekter Voraussicht</translation></message>
@@ -6781,7 +6770,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
-  <message><source>{what}; {remedy}.</source><translation>{what}; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
@@ -6926,14 +6914,13 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
   <message><source>May also be served by</source><translation>Ersatz erlaubt durch</translation></message>
-  <message><source>Whose demand it may serve</source><translation>Bedarf, den es decken darf</translation></message>
+  <message><source>Demand it may serve</source><translation>Bedarf, den es bedienen darf</translation></message>
   <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPUs des ersten Modells, die eine GPU des zweiten ersetzt</translation></message>
   <message><source>Allow another GPU model</source><translation>Anderes GPU-Modell erlauben</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
   <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
@@ -7033,7 +7020,7 @@ Inferenz, h</translation></message>
   <message><source>No workload with these lights. Choose others.</source><translation>Kein Workload mit diesen Ampeln. Wählen Sie andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
-  <message><source>What learns</source><translation>Was lernt</translation></message>
+  <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
   <message><source>Drop this run</source><translation>Diesen Lauf entfernen</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
@@ -7176,7 +7163,6 @@ heute</translation></message>
   <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
   <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
-  <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Calculating</source><translation>Wird berechnet</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
@@ -7205,7 +7191,6 @@ heute</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
   <message><source>Plans begin: {day}</source><translation>Startdatum der Pläne: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
-  <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
   <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}, {usd}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
@@ -7288,9 +7273,9 @@ heute</translation></message>
   <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Nur für diesen Plan. Leer: keine Grenze. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>What limits cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
-  <message><source>Who may serve them</source><translation>Wer sie bedienen darf</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Erlaubte Anbieter oder Regionen</translation></message>
   <message><source>Set</source><translation>Setzen</translation></message>
-  <message><source>Whose share is limited</source><translation>Anbieter oder Region mit Grenze</translation></message>
+  <message><source>Limited share</source><translation>Begrenzter Anteil</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
@@ -7305,7 +7290,7 @@ heute</translation></message>
   <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Eine Leistungsgrenze verursacht keine Kosten. Überschreitet ein Plan sie, meldet „Prüfungen“ einen Fehler.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
-  <message><source>Another name of the same thing</source><translation>Anderer Name für dasselbe</translation></message>
+  <message><source>Another name</source><translation>Anderer Name</translation></message>
   <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
   <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
@@ -7405,9 +7390,9 @@ je Monat</translation></message>
   <message><source>Preview</source><translation>Was sie ändern würde</translation></message>
   <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
   <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
-  <message><source>What they are</source><translation>Art der Workloads</translation></message>
+  <message><source>Their class</source><translation>Ihre Klasse</translation></message>
   <message><source>Such as fine-tuning; empty: detected</source><translation>Etwa fine-tuning; leer: erkannt</translation></message>
-  <message><source>Where it looks</source><translation>Suchfeld</translation></message>
+  <message><source>Search in</source><translation>Suchen in</translation></message>
   <message><source>Words</source><translation>Begriffe</translation></message>
   <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
   <message><source>Change where the rule looks, and its words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
@@ -7557,7 +7542,7 @@ je Monat</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90, solange ein Preis fehlt.</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Bedarf nicht gedeckt</translation></message>
+  <message><source>Unserved demand</source><translation>Ungedeckter Bedarf</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
@@ -7567,7 +7552,7 @@ je Monat</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Nichtstun deckt nicht alles</translation></message>
+  <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
@@ -7666,12 +7651,11 @@ je Monat</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
-  <message><source>GPUs in use on average</source><translation>Im Mittel genutzte GPUs</translation></message>
+  <message><source>Mean GPUs in use</source><translation>Genutzte GPUs, Mittel</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
-  <message><source>In use, mean GPUs</source><translation>Genutzt, mittlere GPU-Zahl</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Bezahlt, mittlere GPU-Zahl</translation></message>
   <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Warum diese Zahlen? Klick oder Tab und Eingabe</translation></message>
   <message><source>Copy {rows}</source><translation>{rows} kopieren</translation></message>
@@ -8431,7 +8415,6 @@ je Monat</translation></message>
   <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
-  <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs in addition to orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>

@@ -418,7 +418,7 @@
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
   <message><source>Requests a second</source><translation>Requêtes par seconde</translation></message>
-  <message><source>Held and not needed</source><translation>Réservé mais non utilisé</translation></message>
+  <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
   <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Après le journal</translation></message>
@@ -1815,7 +1815,7 @@ par mois</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Skipped</source><translation>Ignorées</translation></message>
+  <message><source>Skipped</source><translation>Laissé de côté</translation></message>
   <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
@@ -5346,7 +5346,7 @@ durée nulle</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>La vérification n’est pas un pool. Déposez la carte sur un pool.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} n’a eu aucun job.</translation></message>
-  <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
+  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
@@ -5608,7 +5608,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
+  <message><source>No reason given</source><translation>Pas encore de raison</translation></message>
   <message><source>No decisions that the other plan lacks.</source><translation>Aucune décision absente de l’autre plan.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
@@ -5877,11 +5877,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Missing: {what}. See the panel Checks.</source><translation>Manque : {what}. Voir le panneau Contrôles.</translation></message>
   <message><source>Hide the checklist (show: View, Checklist)</source><translation>Masquer la liste (afficher : Affichage, Liste de contrôle)</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
-  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title} : {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>Étapes suivantes</translation></message>
+  <message><source>Next step</source><translation>Étape suivante</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
   <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
   <message><source>Job log</source><translation>Journal des jobs</translation></message>
@@ -5942,7 +5941,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>No prices yet</source><translation>Pas encore de prix.</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
@@ -6031,7 +6030,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not read</source><translation>Non lue</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
-  <message><source>Looking at the file</source><translation>Examen du fichier</translation></message>
+  <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} selon votre saisie.</translation></message>
@@ -6057,7 +6056,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the whole period</source><translation>toute la période</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
   <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Période des quantités, si les heures GPU ont un intervalle</translation></message>
-  <message><source>looking at it</source><translation>en cours d’examen</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>it cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
@@ -6078,12 +6077,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
   <message><source>nothing taken</source><translation>rien de repris</translation></message>
-  <message><source>Looking at it</source><translation>En cours d’examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
-  <message><source>Not sure: look at it</source><translation>Incertain : à vérifier</translation></message>
+  <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
   <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
   <message><source>By its content</source><translation>D’après le contenu</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Journal de jobs, tableau quelconque : associer les colonnes</translation></message>
@@ -6094,9 +6092,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
   <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
-  <message><source>Looking at the file.</source><translation>Examen du fichier.</translation></message>
   <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
-  <message><source>left out</source><translation>laissé de côté</translation></message>
+  <message><source>skipped</source><translation>ignorées</translation></message>
   <message><source>not recognized</source><translation>non reconnu</translation></message>
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>to be decided</source><translation>à décider</translation></message>
@@ -6122,7 +6119,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
-  <message><source>The files are being looked at.</source><translation>Examen des fichiers.</translation></message>
+  <message><source>Reading the files…</source><translation>Lecture des fichiers…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
@@ -6149,10 +6146,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
-  <message><source>Left out</source><translation>Laissé de côté</translation></message>
   <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
-  <message><source>{counted} left out</source><translation>{counted} ignorés</translation></message>
+  <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
@@ -6219,7 +6215,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
-  <message><source>skipped</source><translation>ignorées</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>How the rows ended</source><translation>Résultat des lignes</translation></message>
@@ -6275,20 +6270,17 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
-  <message><source>The file is being looked at</source><translation>Examen du fichier</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
   <message><source>Import these contracts; one undo step (Enter)</source><translation>Importer ces contrats ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Next: map the columns</source><translation>Suite : associer les colonnes</translation></message>
   <message><source>Next: look at the columns</source><translation>Suite : voir les colonnes</translation></message>
-  <message><source>The file is being looked at.</source><translation>Examen du fichier.</translation></message>
   <message><source>Map columns to fields (Enter)</source><translation>Associer colonnes et champs (Entrée)</translation></message>
-  <message><source>Read it like this</source><translation>Lire ainsi</translation></message>
+  <message><source>Read like this</source><translation>Lire ainsi</translation></message>
   <message><source>Read the table like this (Enter)</source><translation>Lire le tableau ainsi (Entrée)</translation></message>
   <message><source>Next: review issues</source><translation>Suite : vérifier les anomalies</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
-  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
   <message><source>Import these files; one undo step (Enter)</source><translation>Importer ces fichiers ; une seule étape à annuler (Entrée)</translation></message>
@@ -6302,8 +6294,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
-  <message><source>{text} is no day</source><translation>{text} n’est pas une date</translation></message>
-  <message><source>{text} is no number</source><translation>{text} n’est pas un nombre</translation></message>
+  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas un jour</translation></message>
+  <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Premier jour possible : {day}.</translation></message>
   <message><source>enter one, as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
@@ -6330,8 +6322,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
   <message><source>Open a plan to see its decisions.</source><translation>Ouvrez un plan pour voir ses décisions.</translation></message>
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
-  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
-  <message><source>To order again when these end: {again}</source><translation>À commander de nouveau à la fin de ceux-ci : {again}</translation></message>
+  <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
+  <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
@@ -6340,8 +6332,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose the start date of plans</source><translation>Choisir le début des plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
-  <message><source>To order later: {later}</source><translation>À commander plus tard : {later}</translation></message>
-  <message><source>What else</source><translation>Quoi d’autre</translation></message>
+  <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
@@ -6354,7 +6345,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
-  <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>Import prices to see orders and dates.</source><translation>Importez des prix pour voir commandes et dates.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
@@ -6368,7 +6358,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Export…</source><translation>Exporter…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Rétablir jusqu’ici : clic ou Entrée</translation></message>
   <message><source>Undo to here: click or Enter</source><translation>Annuler jusqu’ici : clic ou Entrée</translation></message>
-  <message><source>The window stands here</source><translation>Position actuelle</translation></message>
+  <message><source>Current state</source><translation>État actuel</translation></message>
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
@@ -6385,14 +6375,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
   <message><source> on spot.</source><translation> en spot.</translation></message>
-  <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exploiter {pool} {gpu_model}</translation></message>
-  <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
+  <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
-  <message><source>Nothing to sign now</source><translation>Rien à signer maintenant</translation></message>
-  <message><source>To order now: {due}</source><translation>À commander maintenant : {due}</translation></message>
+  <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
+  <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
@@ -6424,7 +6413,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
   <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
-  <message><source>Cost of what</source><translation>Coût de quoi</translation></message>
+  <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
@@ -6592,7 +6581,7 @@ $</translation></message>
   <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Garder seulement le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
-  <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Rétablir les autres niveaux selon la recommandation</translation></message>
   <message><source>Against advice: {said}</source><translation>À l’encontre du conseil : {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
@@ -6615,7 +6604,7 @@ rentabilité</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d’engagement</translation></message>
   <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
+  <message><source>Fix the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire par rapport à une prévision parfaite</translation></message>
@@ -6781,7 +6770,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
-  <message><source>{what}; {remedy}.</source><translation>{what} ; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
@@ -6926,14 +6914,13 @@ $/GPU-h</translation></message>
   <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d’autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
   <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
-  <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
+  <message><source>Demand it may serve</source><translation>Demande qu’il peut servir</translation></message>
   <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPU du premier modèle qu’un GPU du second remplace</translation></message>
   <message><source>Allow another GPU model</source><translation>Autoriser un autre modèle de GPU</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
@@ -7033,7 +7020,7 @@ inférence, h</translation></message>
   <message><source>No workload with these lights. Choose others.</source><translation>Aucune charge avec ces feux. Choisissez-en d’autres.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
-  <message><source>What learns</source><translation>Ce qui apprend</translation></message>
+  <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
   <message><source>Drop this run</source><translation>Retirer cette exécution</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
@@ -7176,7 +7163,6 @@ aujourd’hui</translation></message>
   <message><source>After its last day it has {gpus} GPUs.</source><translation>Après son dernier jour, il a {gpus} GPU.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
   <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
-  <message><source>“{text}” is no number</source><translation>« {text} » n’est pas un nombre</translation></message>
   <message><source>Calculating</source><translation>Calcul en cours</translation></message>
   <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
   <message><source>Close and open its page</source><translation>Fermer et ouvrir sa page</translation></message>
@@ -7205,7 +7191,6 @@ aujourd’hui</translation></message>
   <message><source>Search all assumptions</source><translation>Chercher dans toutes les hypothèses</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
-  <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
   <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}, {usd}.</translation></message>
   <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
@@ -7288,9 +7273,9 @@ aujourd’hui</translation></message>
   <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Pour ce plan seulement. Vide : pas de limite. Chaque changement s’annule en une étape.</translation></message>
   <message><source>What limits cost</source><translation>Coût des limites</translation></message>
   <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
-  <message><source>Who may serve them</source><translation>Qui peut les servir</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Fournisseurs ou régions autorisés</translation></message>
   <message><source>Set</source><translation>Fixer</translation></message>
-  <message><source>Whose share is limited</source><translation>Fournisseur ou région à limiter</translation></message>
+  <message><source>Limited share</source><translation>Part limitée</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
@@ -7305,7 +7290,7 @@ aujourd’hui</translation></message>
   <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. Un plan qui la dépasse déclenche une erreur dans les contrôles.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d’autre</translation></message>
-  <message><source>Another name of the same thing</source><translation>Autre nom pour la même chose</translation></message>
+  <message><source>Another name</source><translation>Autre nom</translation></message>
   <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
   <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
@@ -7405,9 +7390,9 @@ par mois</translation></message>
   <message><source>Preview</source><translation>Ce qu’elle changerait</translation></message>
   <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
   <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
-  <message><source>What they are</source><translation>Nature des charges</translation></message>
+  <message><source>Their class</source><translation>Leur classe</translation></message>
   <message><source>Such as fine-tuning; empty: detected</source><translation>Par exemple fine-tuning ; vide : détecté</translation></message>
-  <message><source>Where it looks</source><translation>Champ</translation></message>
+  <message><source>Search in</source><translation>Chercher dans</translation></message>
   <message><source>Words</source><translation>Vocabulaire</translation></message>
   <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
   <message><source>Change where the rule looks, and its words</source><translation>Changer où la règle cherche, et ses mots</translation></message>
@@ -7557,7 +7542,7 @@ par mois</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 tant qu’il manque un tarif.</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Demande non couverte</translation></message>
+  <message><source>Unserved demand</source><translation>Demande non servie</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
@@ -7567,7 +7552,7 @@ par mois</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Ne rien faire ne couvre pas tout</translation></message>
+  <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
@@ -7666,12 +7651,11 @@ par mois</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
-  <message><source>GPUs in use on average</source><translation>GPU utilisés en moyenne</translation></message>
+  <message><source>Mean GPUs in use</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
-  <message><source>In use, mean GPUs</source><translation>Utilisés, GPU en moyenne</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Payés, GPU en moyenne</translation></message>
   <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Clic, ou Tab et Entrée</translation></message>
   <message><source>Copy {rows}</source><translation>Copier {rows}</translation></message>
@@ -8431,7 +8415,6 @@ par mois</translation></message>
   <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
-  <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs in addition to orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>

@@ -235,7 +235,7 @@ FIRST_TWENTY: Final = (
         (
             Press("limits"),
             Fill("Whose workloads", "team chat"),
-            Fill("Who may serve them", "Only AWS"),
+            Fill("Allowed providers or regions", "Only AWS"),
             Push("Set who may serve"),
         ),
         ("plan", "--only", "team:chat=provider:AWS"),

@@ -78,7 +78,7 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
     if shown.is_today:
         return tr("{pool} had no jobs.", pool=lowered(lane.word))
     if lane is Lane.REVIEW:
-        return tr("Nothing to decide.")
+        return tr("Nothing to decide")
     return tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
 
 

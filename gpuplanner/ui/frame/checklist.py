@@ -132,7 +132,7 @@ class LeadBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        named(self, tr("What leads on"), look="head")
+        named(self, tr("Next step"), look="head")
         self.sentence = label(is_wrapped=True)
         self.why = named_button(tr("Why"), tr("Why this number?"), is_link=True, takes_enter=True)
         self.why.clicked.connect(lambda: self.why_asked.emit(self.why))

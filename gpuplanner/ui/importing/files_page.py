@@ -191,7 +191,7 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = tr("Looking at the file.")
+            text = tr("Reading the file…")
         elif file.is_remembered:
             text = tr("Same columns as an earlier table: read the same.")
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
@@ -266,12 +266,12 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
     """Palette role and words."""
     if file.found is None:
-        return "muted", tr("looking at it")
+        return "muted", tr("reading…")
     if file.is_closed:
         return "red", tr("cannot be opened")
     if not file.kind:
         is_told = file.is_known or file.is_described
-        return ("muted", tr("left out")) if is_told else ("amber", tr("not recognized"))
+        return ("muted", tr("skipped")) if is_told else ("amber", tr("not recognized"))
     if cannot:
         return "amber", tr("columns missing")
     return ("muted", tr("not read yet")) if read is None else _status_when_read(read)
@@ -374,7 +374,7 @@ def _says_size(details: tuple[Text, ...]) -> bool:
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     """Colour, icon and words of how it is known what a file is."""
     if file.found is None:
-        return "muted", "clock", tr("Looking at it")
+        return "muted", "clock", tr("Reading the file…")
     if file.is_remembered:
         return "green", "tick", tr("As last time")
     if file.choice.mapping is not None:
@@ -383,7 +383,7 @@ def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     if file.choice.format is not None:
         return "muted", "info", tr("Chosen by you")
     if preview is not None and preview.doubts:
-        return "amber", "triangle", tr("Not sure: look at it")
+        return "amber", "triangle", tr("Not sure: check it")
     if file.is_known:
         return "green", "tick", tr("Recognized by content")
     return "amber", "triangle", tr("Not recognized")
@@ -453,7 +453,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Looking at the file")))
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading the file…")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
@@ -492,7 +492,7 @@ class FormatPage(QWidget):
 def _recognised(file: ChosenFile) -> str:
     """What a file was recognised as, in words."""
     if (recognised := file.found) is None:
-        return tr("looking at it")
+        return tr("reading…")
     if not recognised.kind:
         return tr("it cannot be opened")
     kind = kind_words(recognised.kind)

@@ -189,7 +189,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return tr("The files are being looked at.")
+        return tr("Reading the files…")
     if zone and not is_zone(zone):
         return tr("{zone} is not a time zone. Example: Europe/Oslo.", zone=zone)
     if of_window:
@@ -362,7 +362,7 @@ def report_of(
     if read is not None:
         return read, tr("Refused: no row was looked at") if is_refused(read) else every
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, tr("Left out") if file.found is not None and not file.kind else tr("Not read yet")
+        return None, tr("Skipped") if file.found is not None and not file.kind else tr("Not read yet")
     if not preview.is_sample:
         return intake_of_preview(preview), every
     more = tr("; the whole file is being read") if is_reading else ""

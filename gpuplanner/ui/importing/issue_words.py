@@ -47,7 +47,7 @@ COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
 
 
 _NOT_TAKEN: Final = (
-    ("left_out", "row", worded("{counted} left out")),
+    ("left_out", "row", worded("{counted} skipped")),
     ("other_sheets", "sheet", worded("{counted} not read")),
     ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
@@ -157,7 +157,7 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
         words = tr("Jobs that ended before or started after the lookback period")
-        return as_read("Left out", accepted - inside, "count", logs, words=words)
+        return as_read("Skipped", accepted - inside, "count", logs, words=words)
     if subject == "gpu_jobs":
         words = tr("Jobs in the lookback period with a GPU")
         return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)

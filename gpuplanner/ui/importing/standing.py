@@ -291,7 +291,7 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = tr("The file is being looked at") if file.found is None else tr("The file cannot be opened")
+            why = tr("Reading the file…") if file.found is None else tr("The file cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("Skipped: choose its kind in Format")
@@ -316,10 +316,10 @@ class ImportStanding:
             return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             words = tr("Next: look at the columns") if file.kind else tr("Next: import")
-            why = "" if file.found is not None else tr("The file is being looked at.")
+            why = "" if file.found is not None else tr("Reading the file…")
             return words, why, tr("Map columns to fields (Enter)")
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
-            return tr("Read it like this"), "", tr("Read the table like this (Enter)")
+            return tr("Read like this"), "", tr("Read the table like this (Enter)")
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
         return tr("Next: import"), "", tr("Review the import (Enter)")

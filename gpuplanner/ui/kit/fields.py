@@ -349,7 +349,7 @@ def typed_term(name: str, text: str) -> Term:
     if name.endswith("_s") or kind == "instant":
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
-            fault = worded("{text} is no day", text=f"{text!r:.40}")
+            fault = worded("“{text}” is not a day", text=f"{text!r:.40}")
             raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
         if kind and day is not None:
             return day.toString(Qt.DateFormat.ISODate)
@@ -365,5 +365,5 @@ def typed_number(name: str, text: str) -> Decimal | None:
     try:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:
-        fault = worded("{text} is no number", text=f"{text!r:.40}")
+        fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
         raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 64")) from None

@@ -219,7 +219,7 @@ class CurrencyDialog(QDialog):
             try:
                 stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
             except InvalidOperation:
-                what = worded("“{text}” is no number", text=text)
+                what = worded("“{text}” is not a number", text=text)
                 remedy = worded("enter US dollars per {code}", code=code)
                 raise PlannerError(code, "usage", what, remedy) from None
         gone = [code for code, line in self.rates.items() if not line.text().strip()]

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
@@ -245,15 +245,9 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
-            remedy = tr(error.remedy)
+            remedy = sentence(error.remedy)
             self.error.setText(
-                tr(
-                    "{title}: {what}. {remedy}{remedy_2}.",
-                    title=spec.title,
-                    what=error.what,
-                    remedy=remedy[:1].upper(),
-                    remedy_2=remedy[1:],
-                )
+                tr("{title}: {what}. {remedy}.", title=spec.title, what=error.what, remedy=remedy)
             )
             self.error.show()
             self.said.hide()

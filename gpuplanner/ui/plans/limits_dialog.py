@@ -90,7 +90,9 @@ class LimitsDialog(dialogs.AnsweringDialog):
         tip = tr("A pool of this plan, or a team: the workloads that it has now")
         self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
         tip = tr("Other providers' offers and contracts then do not serve them")
-        self.who = choice_of(tr("Who may serve them"), tip, ((who_words(seller), seller) for seller in who))
+        self.who = choice_of(
+            tr("Allowed providers or regions"), tip, ((who_words(seller), seller) for seller in who)
+        )
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("One undo step; “any” removes the limit")
@@ -102,7 +104,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         regions = ((tr("region {name}", name=name), Only(region=name)) for name in sellers.regions)
         tip = tr("A provider or region of an offer or contract")
         sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
-        self.of = choice_of(tr("Whose share is limited"), tip, sellers_named, lambda _: self._show_share())
+        self.of = choice_of(tr("Limited share"), tip, sellers_named, lambda _: self._show_share())
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("Share of cost: contracts of the first month, and all orders; empty: no limit")
         self.share = _limit_field(tr("At most this share"), tip)

@@ -103,7 +103,7 @@ class NamesDialog(QDialog):
         """A box of what a name is the same as; a proposal is chosen already."""
         nothing = tr("nothing else")
         now = ((tr("Not said yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
-        tip = tr("Another name of the same thing")
+        tip = tr("Another name")
         if asked.is_akin:
             tip = tr("May be the same; the likeliest answer is proposed")
         name = tr("{name} is the same as", name=asked.name or tr("no name"))

@@ -244,7 +244,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         tip = tr("Whole words that the workloads share")
         proposals = ((rule_rows.proposal_text(proposal), None) for proposal in self._proposals)
         self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
-        self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
+        self.pools = choice_of(tr("Class"), tr("Their class"), ((pool, None) for pool in POOLS))
         for at, lane in enumerate(map(lane_of, POOLS)):
             self.pools.setItemIcon(at, icon(lane.icon, lane))
         self.pools.currentIndexChanged.connect(self._look_soon)
@@ -254,7 +254,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
         tip = tr("Where to look for the words")
-        self.field = choice_of(tr("Where it looks"), tip, fields, self._look_soon)
+        self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))

@@ -360,8 +360,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
-            return (tr("Unknown: some demand is unserved"), tr("Doing nothing leaves demand"))
-        return (tr("Unknown: some demand is unserved"), tr("Demand left to nobody"))
+            return (tr("Unknown: some demand is unserved"), tr("Do nothing: some demand is unserved"))
+        return (tr("Unknown: some demand is unserved"), tr("Unserved demand"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")

@@ -217,7 +217,7 @@ def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> N
     for step, page in ((COLUMNS, dialog.columns_page), (ISSUES, dialog.issues_page)):
         dialog.open_step(step)
         said = " ".join(label.text() for label in page.findChildren(QLabel))
-        assert "left out" in said
+        assert "skipped" in said
         assert "Looking" not in said
 
 
@@ -249,7 +249,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
     qtbot.addWidget(dialog)
     dialog.show()
-    assert dialog.files_page.table.row_at(0).cells[4].text == "looking at it"
+    assert dialog.files_page.table.row_at(0).cells[4].text == "reading…"
     assert "being looked at" in dialog.foot.sentence and not dialog.foot.next.isEnabled()
     began = time.monotonic()
     dialog.foot.cancel.click()

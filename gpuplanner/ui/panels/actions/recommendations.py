@@ -167,12 +167,12 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
-    later_words = tr("To sign later: {later}", later=plan_words.gpus_in(later))
+    later_words = tr("Commit later: {later}", later=plan_words.gpus_in(later))
     if any(order.is_bought for order in later):
-        later_words = tr("To order later: {later}", later=plan_words.gpus_in(later))
+        later_words = tr("Order later: {later}", later=plan_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
     gpus_again = plan_words.gpus_in(order for row in again for order in row)
-    again_words = tr("To order again when these end: {again}", again=gpus_again)
+    again_words = tr("Reorder when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
@@ -187,7 +187,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if shown.evaluation.project.has_log:
         others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
-    rows += _section(tr("What else"), tr("$ per month"), others)
+    rows += _section(tr("More"), tr("$ per month"), others)
     rows += _section(tr("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
 
@@ -207,7 +207,7 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (tr("No prices yet."), tr("Import prices to see orders and dates."), "price")
+        (tr("No prices yet"), tr("Import prices to see orders and dates."), "price")
         if project.has_log
         else (tr("No job log yet."), tr("Import a job log to see which contracts to keep."), "job_log")
     )
@@ -444,7 +444,7 @@ class HistoryPanel(Panel):
         role = "muted" if is_ahead else "text"
         tip = tr("Redo to here: click or Enter") if is_ahead else tr("Undo to here: click or Enter")
         if is_now:
-            tip = tr("The window stands here")
+            tip = tr("Current state")
         why = Cell()
         if number and not is_ahead and not step.is_reason:
             words = tr("Add a reason: click or Enter")
@@ -468,7 +468,7 @@ class HistoryPanel(Panel):
             [
                 ListRow(
                     spoken(one.what),
-                    one.reason or tr("No reason yet"),
+                    one.reason or tr("No reason given"),
                     numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",

@@ -52,7 +52,7 @@ def sign_now(
     """
     if not due:
         certain = [order for order in advice.orders if order.is_certain]
-        words = tr("Nothing to sign now")
+        words = tr("Nothing to order now")
         if certain and all(map(seen.is_over, certain)):
             words = tr("All order terms have passed")
         elif not is_priced(advice.pools):
@@ -61,9 +61,9 @@ def sign_now(
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
-    signs = tr("To sign now: {due}", due=gpus_in(due))
+    signs = tr("Commit now: {due}", due=gpus_in(due))
     if any(order.is_bought for order in due):
-        signs = tr("To order now: {due}", due=gpus_in(due))
+        signs = tr("Order now: {due}", due=gpus_in(due))
     amount = tr("$ per month")
     if total is not None and len(first) == len(due):
         amount = tr("{total} $ per month", total=numbers.change(total))

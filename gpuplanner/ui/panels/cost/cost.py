@@ -349,7 +349,7 @@ class CostPanel(Panel):
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
-        self.view = choice_of(tr("Cost of what"), tr("Show cost of"), titled, letters=16)
+        self.view = choice_of(tr("Cost view"), tr("Show cost of"), titled, letters=16)
         self.view.view().setAccessibleName(tr("Costs"))
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()

@@ -226,7 +226,7 @@ def others_label() -> QLabel:
     label.setObjectName("linked")  # shows that it has the keyboard
     label.setWordWrap(True)
     set_tip(label, tr(OTHERS_TIP))
-    label.setAccessibleName(tr("Let the advice set the other levels"))
+    label.setAccessibleName(tr("Reset the other levels to the advice"))
     keys = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
     mouse = Qt.TextInteractionFlag.LinksAccessibleByMouse
     label.setTextInteractionFlags(keys | mouse)
@@ -505,7 +505,7 @@ class LayersTable(FigureTable):
         tip = tr("Fix {name} and plan the others around it", name=name)
         if is_held:
             tip = tr("Release {name} to plan it again", name=name)
-        named(lock, tr("Hold the level of {name}", name=name), tip)
+        named(lock, tr("Fix the level of {name}", name=name), tip)
 
     def _row(
         self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evidence.serving import city_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -42,6 +42,7 @@ from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
@@ -493,7 +494,7 @@ class PlacementPanel(Panel):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(tr("{what}; {remedy}.", what=sentence(error.what), remedy=spoken(error.remedy)))
+        self.refusal.setText(refusal_words(error))
         self.refusal.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -41,6 +41,7 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -266,7 +267,7 @@ def _month(month: str) -> str:
 
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
-        return tr("No prices yet.")
+        return tr("No prices yet")
     dated = tr("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
     if len(own) == 1:
         dated = tr("One dated rate so far.") + " "
@@ -311,7 +312,7 @@ class PriceModelsView(QWidget):
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
         pools = ((ALL_POOLS, None), *((POOL_TITLES[pool], pool) for pool in POOLS))
-        self.pool = choice_of(tr("For"), tr("Whose demand it may serve"), pools, lambda _: self._say())
+        self.pool = choice_of(tr("For"), tr("Demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
             QDoubleSpinBox(
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
@@ -387,7 +388,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(sentence(tr("{what}; {remedy}", what=error.what, remedy=error.remedy)))
+        self.said.setText(refusal_words(error))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.table.hasFocus() and self.take.isEnabled():

@@ -73,7 +73,7 @@ CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
                                             (worded("Selective"), trained.Recompute.SELECTIVE),
                                             (worded("Full"), trained.Recompute.FULL))),
     ("precision", worded("Precision"), tuple((precision, precision) for precision in trained.PRECISIONS)),
-    ("method", worded("What learns"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
+    ("method", worded("Trained part"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
                                        ("QLoRA", trained.Method.QLORA))),
     ("stack", worded("Software"), ((worded("Tuned"), trained.Stack.TUNED), (worded("Plain"), trained.Stack.PLAIN),
                                    (worded("Untuned"), trained.Stack.UNTUNED))),
