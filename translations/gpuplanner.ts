@@ -5351,7 +5351,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Job {job_id}, {name}</source><translation type="unfinished"></translation></message>
   <message><source>Months of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Difference of the card</source><translation type="unfinished"></translation></message>
   <message><source>still running</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in those hours</source><translation type="unfinished"></translation></message>
@@ -5525,7 +5525,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation type="unfinished"></translation></message>
   <message><source>h, replayed</source><translation type="unfinished"></translation></message>
   <message><source>No reason given</source><translation type="unfinished"></translation></message>
-  <message><source>No decisions that the other plan lacks.</source><translation type="unfinished"></translation></message>
+  <message><source>No decisions of its own.</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Unknown in one plan.</source><translation type="unfinished"></translation></message>
   <message><source>Plan P10–P90</source><translation type="unfinished"></translation></message>
@@ -5743,7 +5743,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Create a rule {where} ({others})</source><translation type="unfinished"></translation></message>
   <message><source>Export class rules</source><translation type="unfinished"></translation></message>
   <message><source>Class rules (*.csv)</source><translation type="unfinished"></translation></message>
-  <message><source>no job rows of these names on this computer</source><translation type="unfinished"></translation></message>
+  <message><source>no job rows with these names on this computer</source><translation type="unfinished"></translation></message>
   <message><source>Import class rules</source><translation type="unfinished"></translation></message>
   <message><source>It contains no rules</source><translation type="unfinished"></translation></message>
   <message><source>Let other GPUs serve</source><translation type="unfinished"></translation></message>
@@ -6140,7 +6140,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Row {first} · {title}</source><translation type="unfinished"></translation></message>
   <message><source>column {place}</source><translation type="unfinished"></translation></message>
   <message><source>Kind of issue</source><translation type="unfinished"></translation></message>
-  <message><source>List rows of one kind of issue</source><translation type="unfinished"></translation></message>
+  <message><source>List rows with one kind of issue</source><translation type="unfinished"></translation></message>
   <message><source>Rows of the issue</source><translation type="unfinished"></translation></message>
   <message><source>Issues of {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {message}</source><translation type="unfinished"></translation></message>
@@ -6178,7 +6178,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Remember this mapping</source><translation type="unfinished"></translation></message>
   <message><source>Read tables with the same headings like this</source><translation type="unfinished"></translation></message>
   <message><source>Forget it</source><translation type="unfinished"></translation></message>
-  <message><source>Forget the mapping of these headings</source><translation type="unfinished"></translation></message>
+  <message><source>Forget this mapping</source><translation type="unfinished"></translation></message>
   <message><source>Change nothing (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation type="unfinished"></translation></message>
   <message><source>Why the next step is not available</source><translation type="unfinished"></translation></message>

@@ -5434,7 +5434,7 @@ Dauer</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
+  <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Abweichung der Karte</translation></message>
   <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
@@ -5609,7 +5609,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
   <message><source>No reason given</source><translation>Noch keine Begründung</translation></message>
-  <message><source>No decisions that the other plan lacks.</source><translation>Keine Entscheidungen, die dem anderen Plan fehlen.</translation></message>
+  <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
@@ -5827,7 +5827,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Create a rule {where} ({others})</source><translation>Regel erstellen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Klassenregeln (*.csv)</translation></message>
-  <message><source>no job rows of these names on this computer</source><translation>keine Job-Zeilen dieser Namen auf diesem Computer</translation></message>
+  <message><source>no job rows with these names on this computer</source><translation>keine Job-Zeilen dieser Namen auf diesem Computer</translation></message>
   <message><source>Import class rules</source><translation>Klassenregeln importieren</translation></message>
   <message><source>It contains no rules</source><translation>Keine Regeln enthalten</translation></message>
   <message><source>Let other GPUs serve</source><translation>Andere GPUs bedienen lassen</translation></message>
@@ -6224,7 +6224,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>Spalte {place}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
-  <message><source>List rows of one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
+  <message><source>List rows with one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
   <message><source>Rows of the issue</source><translation>Zeilen der Auffälligkeit</translation></message>
   <message><source>Issues of {name}</source><translation>Auffälligkeiten: {name}</translation></message>
   <message><source>{title}: {message}</source><translation>{title}: {message}</translation></message>
@@ -6262,7 +6262,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
   <message><source>Read tables with the same headings like this</source><translation>Tabellen mit denselben Überschriften so lesen</translation></message>
   <message><source>Forget it</source><translation>Vergessen</translation></message>
-  <message><source>Forget the mapping of these headings</source><translation>Zuordnung dieser Überschriften vergessen</translation></message>
+  <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Karten unverändert lassen (Esc)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
   <message><source>Why the next step is not available</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>

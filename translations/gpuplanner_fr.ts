@@ -5434,7 +5434,7 @@ durée nulle</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
+  <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Écart de la carte</translation></message>
   <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
@@ -5609,7 +5609,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
   <message><source>No reason given</source><translation>Pas encore de raison</translation></message>
-  <message><source>No decisions that the other plan lacks.</source><translation>Aucune décision absente de l’autre plan.</translation></message>
+  <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
@@ -5827,7 +5827,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Create a rule {where} ({others})</source><translation>Créer une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Règles de classe (*.csv)</translation></message>
-  <message><source>no job rows of these names on this computer</source><translation>aucune ligne de job de ces noms sur cet ordinateur</translation></message>
+  <message><source>no job rows with these names on this computer</source><translation>aucune ligne de job de ces noms sur cet ordinateur</translation></message>
   <message><source>Import class rules</source><translation>Importer des règles de classe</translation></message>
   <message><source>It contains no rules</source><translation>Il ne contient aucune règle</translation></message>
   <message><source>Let other GPUs serve</source><translation>Laisser d’autres GPU servir</translation></message>
@@ -6224,7 +6224,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>colonne {place}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
-  <message><source>List rows of one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
+  <message><source>List rows with one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
   <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
   <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
@@ -6262,7 +6262,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
   <message><source>Read tables with the same headings like this</source><translation>Lire ainsi les tableaux aux mêmes en-têtes</translation></message>
   <message><source>Forget it</source><translation>L’oublier</translation></message>
-  <message><source>Forget the mapping of these headings</source><translation>Oublier l’association de ces en-têtes</translation></message>
+  <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
   <message><source>Why the next step is not available</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>

@@ -150,7 +150,7 @@ class JobsAnswers:
         hours = self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.months
         said = self._card.gpu_hours_per_month
         rows = (
-            TraceRow(tr("GPU-hours of these jobs \u00f7 months of 730 h"), (hours,)),
+            TraceRow(tr("GPU-hours of the jobs ÷ months of 730 h"), (hours,)),
             TraceRow(tr("Difference of the card"), (said - hours,)),
         )
         return summed(

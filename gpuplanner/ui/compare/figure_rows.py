@@ -296,7 +296,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
     if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
-        return [], tr("No decisions that the other plan lacks.")
+        return [], tr("No decisions of its own.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
     left = max(0, len(own) - MOST)
     more = by_count(left, "{count} more in History", "{count} more in History", count=numbers.whole(left))

@@ -319,7 +319,7 @@ class IssuesPage(QWidget):
         self._is_left_out = False
         self._code = ALL
         self._title = page_parts.heading_label(tr("Issues"))
-        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List rows of one kind of issue"), ())
+        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List rows with one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self._said = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))

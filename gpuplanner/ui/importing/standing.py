@@ -347,7 +347,7 @@ class ImportFoot(QFrame):
             tr("Remember this mapping"), tr("Read tables with the same headings like this")
         )
         self.remember.setChecked(True)
-        self.forget = named_button(tr("Forget it"), tr("Forget the mapping of these headings"))
+        self.forget = named_button(tr("Forget it"), tr("Forget this mapping"))
         self.cancel = named_button(tr("Cancel"), tr("Change nothing (Esc)"))
         self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
         self.next = named(named_button(tr("Import")), step="strong")

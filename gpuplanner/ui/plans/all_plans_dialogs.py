@@ -219,9 +219,9 @@ class CurrencyDialog(QDialog):
             try:
                 stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
             except InvalidOperation:
-                what = worded("“{text}” is not a number", text=text)
+                wrong = worded("“{text}” is not a number", text=text)
                 remedy = worded("enter US dollars per {code}", code=code)
-                raise PlannerError(code, "usage", what, remedy) from None
+                raise PlannerError(code, "usage", wrong, remedy) from None
         gone = [code for code, line in self.rates.items() if not line.text().strip()]
         code = self.code.currentText()
 
