@@ -354,16 +354,15 @@
   <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
-  <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>nicht gespeicherte Arbeit lässt sich nicht für eine Wiederherstellung sichern ({error})</translation></message>
+  <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
   <message><source> The file {file} is as it was last saved.</source><translation> Die Datei {file} bleibt auf dem zuletzt gespeicherten Stand.</translation></message>
   <message><source>an untitled project</source><translation>ein Projekt ohne Titel</translation></message>
   <message><source>free some space, and save</source><translation>Speicherplatz freigeben und speichern</translation></message>
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
   <message><source>Calculating the value of each change</source><translation>Der Wert jeder Änderung wird berechnet</translation></message>
-  <message><source>not opened: the current project changed during reading</source><translation>nicht geöffnet: das aktuelle Projekt wurde während des Lesens geändert</translation></message>
-  <message><source>save or discard the changes, then open it again</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
+  <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
+  <message><source>save or discard the changes, then open again</source><translation>Änderungen sichern oder verwerfen, dann erneut öffnen</translation></message>
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keine Jobs</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
@@ -390,7 +389,7 @@
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
-  <message><source>Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag.</source><translation>Oberkante der Schicht. Auf und Ab ändern sie um einen Block, mit Umschalt um 8; Esc bricht das Ziehen ab.</translation></message>
+  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Oberkante der Schicht: Auf und Ab bewegen um einen Block, mit Umschalt um 8; Esc bricht ein Ziehen ab.</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
   <message><source>Unserved</source><translation>Nicht bedient</translation></message>
@@ -416,12 +415,12 @@
   <message><source>All pools</source><translation>Alle Pools</translation></message>
   <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
   <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
-  <message><source>GPUs by hour of the week: fixed size, autoscaled, and requests</source><translation>GPUs je Wochenstunde: feste Größe, Autoscaling und Anfragen</translation></message>
+  <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPUs nach Wochenstunde: feste Größe, automatisch skaliert, Anfragen</translation></message>
   <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
   <message><source>Requests a second</source><translation>Anfragen je Sekunde</translation></message>
-  <message><source>Held and not needed</source><translation>Vorgehalten, nicht gebraucht</translation></message>
+  <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
   <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Nach dem Log</translation></message>
@@ -505,7 +504,7 @@
   <message><source>{model}, paid on average over the log,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, idle</source><translation>{name}, im Leerlauf</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, ungenutzt</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
@@ -586,7 +585,7 @@
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
   <message><source>it is before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
+  <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: Was ist gemeint?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
@@ -1251,7 +1250,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Beim Nichtstun bleibt Bedarf ungedeckt</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: kein Preis für {parts} bekannt</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>der Kauf ganzer GPUs kostet ${usd} mehr pro Monat: mehr könnte keine andere GPU-Auswahl einsparen</translation></message>
@@ -1821,7 +1820,7 @@ je Monat</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Skipped</source><translation>Übersprungen</translation></message>
+  <message><source>Skipped</source><translation>Ausgelassen</translation></message>
   <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
@@ -5244,25 +5243,25 @@ bekannt</translation></message>
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
-  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Jobs zugewiesen, plus Überlauf; GPUs im Leerlauf werden keinem Workload berechnet</translation></message>
+  <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf gehören zu keinem Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
-  <message><source>Working out which hardware fits.</source><translation>Es wird berechnet, welche Hardware passt.</translation></message>
+  <message><source>Calculating hardware fit.</source><translation>Passung der Hardware wird berechnet.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
-  <message><source>Most expensive that do not fit well</source><translation>Teuerste, die nicht gut passen</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Teuerste schlecht passende</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
   <message><source>With room: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Ein Vertrag dieses Clusters ist On-Demand, daher gibt es keinen Break-even.</translation></message>
-  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Noch keine Verträge. Verträge importieren, um die Auslastung zu sehen.</translation></message>
-  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Kein Vertrag überschneidet sich mit dem Log, daher ist die Auslastung unbekannt. Die Daten vergleichen.</translation></message>
-  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Unbekannt: keine bezahlten GPUs in dieser Stunde, oder das Log enthält diese Stunde nicht.</translation></message>
+  <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Kein Break-even: Ein Vertrag dieses Clusters ist On-Demand.</translation></message>
+  <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
+  <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
+  <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Unbekannt: In dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
   <message><source>{name}: {mine}</source><translation>{name}: {mine}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
-  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Durchgezogener Strich: 40-%-Schwelle. Gestrichelt: Break-even.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
   <message><source>No contract</source><translation>Kein Vertrag</translation></message>
   <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
@@ -5272,14 +5271,14 @@ $ je Monat</translation></message>
   <message><source>% of GPU-h paid</source><translation>% der bezahlten GPU-h</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>
   <message><source>more clusters</source><translation>weitere Cluster</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Durchgezogener Strich: 40-%-Schwelle. Gestrichelt: Break-even gegenüber On-Demand.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed: break-even on demand.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even zu On-Demand.</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Break-even against on demand</source><translation>Break-even gegenüber On-Demand</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; Überlauf steht unter Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
-  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Importierte Jobs aller Logs, einschließlich CPU-Jobs</translation></message>
-  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Anteil der Stunden mit laufenden Jobs, vom ersten bis zum letzten Ereignis</translation></message>
+  <message><source>All imported jobs, CPU jobs included</source><translation>Alle importierten Jobs, auch CPU-Jobs</translation></message>
+  <message><source>Share of hours with a running job, first to last event</source><translation>Anteil der Stunden mit laufendem Job, vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of}: {means}. Zu tun: {remedy}.</translation></message>
@@ -5327,8 +5326,8 @@ Dauer</translation></message>
   <message><source>suspicious value {value}</source><translation>auffälliger Wert {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
-  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs, die als seit über zwei Monaten laufend gelistet sind; wahrscheinlich hat der Scheduler sie verloren.</translation></message>
-  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Knoten weichen ab.</translation></message>
+  <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
+  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Knoten weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
@@ -5337,31 +5336,32 @@ Dauer</translation></message>
   <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Burst zählt zu seinen Vertragskosten, ohne die Kosten einer Anmietung stattdessen.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Wert bei vollständiger Umsetzung, zum heutigen Bedarf und zu heutigen Preisen. Annahmen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot beliebiger Laufzeit bei Nutzung aller GPUs.{burst} Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
+  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Verträge importieren, um bezahlte Kosten, den Anteil für Jobs und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Ein Log und Verträge desselben Zeitraums importieren, um bezahlte Kosten, den Anteil für Jobs und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Von Jobs genutzte GPU-Stunden, zu den Preisen der jeweiligen Verträge</translation></message>
-  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>Im Leerlauf in Stunden mit Training: dafür verfügbar, also nicht brachliegend</translation></message>
+  <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Zugeteilte GPU-Stunden zu den Preisen ihrer Verträge</translation></message>
+  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Leerlauf in Stunden mit Training: dafür verfügbar, nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
-  <message><source>Value of acting on it</source><translation>Wert der Umsetzung</translation></message>
+  <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>Beside it</source><translation>Daneben</translation></message>
+  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
+  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: Ihre Summe ergibt nicht die brachliegenden Ausgaben</translation></message>
+  <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
-  <message><source>Today is the past: open a plan to move cards</source><translation>„Heute“ ist Vergangenheit: Zum Verschieben von Karten einen Plan öffnen</translation></message>
-  <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Prüfung enthält Arbeit ohne Pool. Karte auf einem Pool ablegen.</translation></message>
-  <message><source>Nothing ran where {pool} runs.</source><translation>Auf den Ressourcen von {pool} lief nichts.</translation></message>
-  <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
+  <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
+  <message><source>Review is not a pool. Drop the card on a pool.</source><translation>Die Prüfung ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
+  <message><source>{pool} had no jobs.</source><translation>{pool} hatte keine Jobs.</translation></message>
+  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
@@ -5371,19 +5371,18 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
-  <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
-  <message><source>Select a card to see its details.</source><translation>Eine Karte wählen, um Einzelheiten zu sehen.</translation></message>
+  <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
+  <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>Das ist {pool}: die gewählten Workloads in allen Plänen kennzeichnen und weiter ({pool_2}). Ziehen setzt den Pool nur in diesem Plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
-  <message><source>Merge the parts into one card in its original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
-  <message><source>Split it into single cards in this pool</source><translation>In einzelne Karten in diesem Pool aufteilen</translation></message>
-  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Im Projekt gespeichert, in jedem Plan sichtbar und in der Arbeitsmappe enthalten ({keys} speichert)</translation></message>
+  <message><source>Merge into one card in the original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
+  <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
+  <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>runs on</source><translation>läuft weiter</translation></message>
-  <message><source>Three reasons and other possible classes (Enter)</source><translation>Drei Gründe und andere mögliche Klassen (Eingabe)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; später auch über „Bearbeiten“, „Regel erstellen“</translation></message>
+  <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
+  <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
   <message><source>The jobs behind the card</source><translation>Die Jobs dieser Karte</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
@@ -5392,7 +5391,7 @@ Dauer</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
   <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
-  <message><source>Take it out of this plan; one undo step</source><translation>Aus diesem Plan entfernen; ein Rückgängig-Schritt</translation></message>
+  <message><source>Remove from this plan; one undo step</source><translation>Aus diesem Plan entfernen; in einem Schritt rückgängig</translation></message>
   <message><source>Details of the card</source><translation>Einzelheiten der Karte</translation></message>
   <message><source>Note about this workload</source><translation>Notiz zu diesem Workload</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
@@ -5401,12 +5400,12 @@ Dauer</translation></message>
   <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
-  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
   <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
-  <message><source>Say so of every name like this</source><translation>Für alle ähnlichen Namen festlegen</translation></message>
+  <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
@@ -5418,16 +5417,16 @@ Dauer</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>ein Job von {name}</translation></message>
-  <message><source>the activity readings while it ran, their mean</source><translation>Mittelwert der Aktivitätsmesswerte während der Laufzeit</translation></message>
+  <message><source>its mean activity reading</source><translation>seine mittlere gemessene Aktivität</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
-  <message><source>Lasted = end − start, both from the job log</source><translation>Dauer = Ende − Start, beide aus dem Job-Log</translation></message>
+  <message><source>Lasted = end − start, from the job log</source><translation>Dauer = Ende − Start, aus dem Job-Log</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
   <message><source>User</source><translation>Nutzer</translation></message>
   <message><source>Queue</source><translation>Warteschlange</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
-  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Die Log-Datei wählen; ihre Job-Zeilen werden danach aufbewahrt</translation></message>
+  <message><source>Choose the log file to keep its job rows</source><translation>Wählen Sie die Log-Datei, um ihre Job-Zeilen zu behalten</translation></message>
   <message><source>Back to the answer (Backspace)</source><translation>Zurück zur Antwort (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte zeigt {gpu_hours_per_month} je Monat</translation></message>
@@ -5446,40 +5445,39 @@ Dauer</translation></message>
   <message><source>Import the log again</source><translation>Log erneut importieren</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
-  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Das Projekt enthält die Zahlen der Karte, aber nicht ihre Jobs. Das Log erneut importieren, um sie zu sehen.</translation></message>
+  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
+  <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Abweichung der Karte</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
   <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
-  <message><source>This project has no job rows on this computer.</source><translation>Dieses Projekt hat auf diesem Computer keine Job-Zeilen.</translation></message>
+  <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} jobs further down the list</source><translation>{left} Jobs weiter unten in der Liste</translation></message>
   <message><source>Its GPUs</source><translation>Von ihm gehaltene GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
-  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Angebote und Verträge anderer bedienen ihn nicht; er wird getrennt geplant</translation></message>
-  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Seine Angebote und Verträge bedienen ihn nicht; er wird getrennt geplant</translation></message>
-  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Kein Log enthält ihn: Seine Klasse ist der geplante Pool, und er bleibt ungeteilt</translation></message>
+  <message><source>Others' offers and contracts cannot serve it; planned separately</source><translation>Angebote und Verträge anderer dürfen es nicht bedienen; getrennt geplant</translation></message>
+  <message><source>Its offers and contracts cannot serve it; planned separately</source><translation>Dessen Angebote und Verträge dürfen es nicht bedienen; getrennt geplant</translation></message>
+  <message><source>Planned work: its class is its planned pool, and it stays whole</source><translation>Geplante Arbeit: Ihre Klasse ist ihr geplanter Pool, und sie bleibt ganz</translation></message>
   <message><source>Only from</source><translation>Nur von</translation></message>
-  <message><source>Every offer and contract that fits may serve it</source><translation>Jedes passende Angebot und jeder passende Vertrag darf ihn bedienen</translation></message>
+  <message><source>All fitting offers and contracts may serve it</source><translation>Alle passenden Angebote und Verträge dürfen es bedienen</translation></message>
   <message><source>Details</source><translation>Was dahintersteht</translation></message>
   <message><source>Show its jobs</source><translation>Seine Jobs zeigen</translation></message>
   <message><source>Select all that is shown</source><translation>Alle angezeigten auswählen</translation></message>
   <message><source>Unpin</source><translation>Lösen</translation></message>
   <message><source>Pin</source><translation>Anheften</translation></message>
-  <message><source>Only a card of several workloads can be taken apart</source><translation>Nur eine Karte mit mehreren Workloads lässt sich auflösen</translation></message>
+  <message><source>Only for cards of several workloads</source><translation>Nur für Karten mehrerer Workloads</translation></message>
   <message><source>Stop all of team {team}…</source><translation>Alles von Team {team} stoppen…</translation></message>
   <message><source>Change its demand…</source><translation>Seinen Bedarf ändern…</translation></message>
   <message><source>Select similar</source><translation>Ähnliche auswählen</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar}: {value}  ({count})</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
-  <message><source>Split names that differ only in digits into separate workloads</source><translation>Namen, die sich nur in Ziffern unterscheiden, in eigene Workloads trennen</translation></message>
+  <message><source>Split names that differ only in digits</source><translation>Namen teilen, die sich nur in Ziffern unterscheiden</translation></message>
   <message><source>Change planned work…</source><translation>Geplante Arbeit ändern…</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
   <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
@@ -5495,13 +5493,13 @@ Dauer</translation></message>
   <message><source>settling</source><translation>wird ermittelt</translation></message>
   <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
   <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
-  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
+  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden und {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
-  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} in Prüfung zählen hier mit: {usd}.</translation></message>
-  <message><source>These cards are counted in their likely pools.</source><translation>Diese Karten zählen in ihren wahrscheinlichen Pools.</translation></message>
-  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Diese Karten zählen in ihrem Pool des Plans; er kann vom wahrscheinlichen Pool abweichen.</translation></message>
+  <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
+  <message><source>Counted in their likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
+  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
@@ -5510,33 +5508,29 @@ Dauer</translation></message>
   <message><source>{total} per month</source><translation>{total} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
-  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Überschriften mit Summen über den Karten eines Teams, Clusters oder Modells anzeigen</translation></message>
-  <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>Nur die Karten einer Klasse, eines Teams, Clusters, Modells oder Zustands zeigen</translation></message>
-  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Jeden nicht angehefteten Workload in den Pool seiner Klasse verschieben; ein Rückgängig-Schritt</translation></message>
-  <message><source>Filtered by {words}: take it away</source><translation>Gefiltert nach {words}: Filter entfernen</translation></message>
-  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Nach Name, Eigentümer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
+  <message><source>Group cards by team, cluster or model, with sums</source><translation>Karten nach Team, Cluster oder Modell gruppieren, mit Summen</translation></message>
+  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Karten nach Klasse, Team, Cluster, Modell oder Zustand filtern</translation></message>
+  <message><source>Move unpinned workloads to the pool of their class; one undo step</source><translation>Nicht angeheftete Workloads in den Pool ihrer Klasse verschieben; in einem Schritt rückgängig</translation></message>
+  <message><source>Remove filter {words}</source><translation>Filter {words} entfernen</translation></message>
+  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Name, Besitzer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
   <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
-  <message><source>Sort the cards of every column</source><translation>Die Karten jeder Spalte sortieren</translation></message>
+  <message><source>Sort the cards</source><translation>Karten sortieren</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
   <message><source>Filter</source><translation>Filtern</translation></message>
-  <message><source> Separate automatically</source><translation> Automatisch trennen</translation></message>
-  <message><source>Add work that no log has yet to this plan</source><translation>Arbeit, die noch in keinem Log steht, zu diesem Plan hinzufügen</translation></message>
-  <message><source> Plan work</source><translation> Arbeit planen</translation></message>
+  <message><source>Add work that is not in the log</source><translation>Arbeit hinzufügen, die nicht im Log steht</translation></message>
   <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source>Sort: {sort}</source><translation>Sortieren: {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filter: {words}</translation></message>
-  <message><source> By {group}</source><translation> Nach {group}</translation></message>
-  <message><source> Group</source><translation> Gruppieren</translation></message>
-  <message><source> Filter</source><translation> Filtern</translation></message>
+  <message><source>By {group}</source><translation>Nach {group}</translation></message>
   <message><source>No groups</source><translation>Keine Gruppen</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
-  <message><source>Take {words} out of the filter</source><translation>{words} aus dem Filter entfernen</translation></message>
-  <message><source> Separate</source><translation> Trennen</translation></message>
+  <message><source>Plan work</source><translation>Arbeit planen</translation></message>
+  <message><source>Separate</source><translation>Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
@@ -5558,40 +5552,38 @@ Dauer</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ über 60 Monate, gemäß Wiederkehr</translation></message>
+  <message><source>$ of 60 months, repeated</source><translation>$ in 60 Monaten, wiederholt</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
   <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
-  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Noch in keinem Log: Wachstum ändert die Planung nicht.</translation></message>
+  <message><source>Not in a log: growth does not change it.</source><translation>In keinem Log: Wachstum ändert es nicht.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
-  <message><source>Interrupted too often to get on</source><translation>Zu oft unterbrochen für Fortschritt</translation></message>
-  <message><source>Nodes of a job, at most</source><translation>Knoten je Job, höchstens</translation></message>
+  <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
+  <message><source>Most nodes of a job</source><translation>Meiste Knoten eines Jobs</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
   <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
-  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Nutzt zuerst bis zu {gpus} GPUs aus Verträgen, die im Leerlauf sind.</translation></message>
+  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
   <message><source>Guaranteed capacity</source><translation>Garantierte Kapazität</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
-  <message><source>Stands in {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
-  <message><source>Working it out…</source><translation>Wird berechnet…</translation></message>
+  <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
+  <message><source>Calculating…</source><translation>Wird berechnet…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} Die teuerste ist markiert.</translation></message>
@@ -5612,38 +5604,35 @@ Dauer</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (und {more} weitere)</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} je Monat, {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} je Monat, {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
-Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
-Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</translation></message>
+Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
+Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</translation></message>
   <message><source>Moving {card}</source><translation>{card} wird verschoben</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
   <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Wochen des Logs neu gezogen, mit fester Empfehlung: enge Spanne, keine Prognose.</translation></message>
-  <message><source>Only for plans: today's spend is known.</source><translation>Nur für Pläne: Die heutigen Ausgaben sind bekannt.</translation></message>
+  <message><source>Only for plans: today is known.</source><translation>Nur für Pläne: „Heute“ ist bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
   <message><source>Monthly spend now and with each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
-  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Kosten des nächsten Monats ohne neue Bestellungen, bei Bedarf und Preisen des jeweiligen Plans.</translation></message>
-  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Kosten von „nichts tun“ über 12 Monate, bei Bedarf und Preisen des jeweiligen Plans.</translation></message>
-  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Summe über 12 Monate, mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
-  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Kosten von „nichts tun“ über 12 Monate abzüglich der Kosten des Plans.</translation></message>
-  <message><source>Average months of commitment left, weighted by amount.</source><translation>Mittlere Restlaufzeit der Bindung in Monaten, nach Betrag gewichtet.</translation></message>
+  <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Nächster Monat ohne neue Bestellungen, mit Bedarf und Preisen jedes Plans.</translation></message>
+  <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>„Nichts tun“ über 12 Monate, mit Bedarf und Preisen jedes Plans.</translation></message>
+  <message><source>12 months with growth, dated changes and later orders.</source><translation>12 Monate mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
+  <message><source>Do nothing minus the plan, 12 months.</source><translation>„Nichts tun“ minus Plan, 12 Monate.</translation></message>
+  <message><source>Average months left on all commitments, weighted by $.</source><translation>Mittlere Restmonate aller Bindungen, gewichtet nach $.</translation></message>
   <message><source>The longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
   <message><source>None for the past.</source><translation>Keine für die Vergangenheit.</translation></message>
-  <message><source>Paid and allocated to no job.</source><translation>Bezahlt und keinem Job zugewiesen.</translation></message>
-  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
+  <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
+  <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
-  <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
-  <message><source>No decisions that the other plan does not have.</source><translation>Keine Entscheidungen, die der andere Plan nicht auch hat.</translation></message>
+  <message><source>No reason given</source><translation>Noch keine Begründung</translation></message>
+  <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
-  <message><source>Unknown, for one of the two is.</source><translation>Unbekannt, weil einer der beiden Werte unbekannt ist.</translation></message>
+  <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
+  <message><source>In this order; each step keeps the ones above.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
   <message><source>Calculating the value of each change.</source><translation>Der Wert jeder Änderung wird berechnet.</translation></message>
-  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Beide Pläne sind gleich: nichts verschoben, gleiche Käufe.</translation></message>
-  <message><source>Same demand and attrition {churn} in all</source><translation>Gleicher Bedarf und Abgang {churn} in allen</translation></message>
+  <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
+  <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Was</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
@@ -5654,25 +5643,23 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Orders are listed below.</source><translation>Bestellungen stehen unten.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
-  <message><source>Same demand and attrition {churn} in both</source><translation>Gleicher Bedarf und Abgang {churn} in beiden</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in allen</translation></message>
+  <message><source>Same demand, prices and attrition {churn}</source><translation>Gleicher Bedarf, gleiche Preise und gleicher Abgang {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
   <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Abgang {churn} in beiden</translation></message>
   <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
-  <message><source>Contracts that run on and serve nothing.</source><translation>Verträge, die weiterlaufen und nichts bedienen.</translation></message>
+  <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Kosten seiner Workloads im Plan abzüglich ihrer heutigen Kosten.</translation></message>
+  <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
   <message><source>on contracts</source><translation>auf Verträgen</translation></message>
@@ -5680,9 +5667,9 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größte Differenz zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
   <message><source>Idle cost of existing contracts.</source><translation>Leerlaufkosten bestehender Verträge.</translation></message>
-  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Kosten, die weder einem Workload noch einer GPU im Leerlauf zugehören.</translation></message>
+  <message><source>Cost of no workload and no idle GPU.</source><translation>Kosten keines Workloads und keiner leeren GPU.</translation></message>
   <message><source>Baseline plan</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
+  <message><source>Duplicate it and change the copy to compare the two.</source><translation>Duplizieren Sie ihn und ändern Sie die Kopie, um beide zu vergleichen.</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
@@ -5697,7 +5684,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
   <message><source>Progress of the comparison</source><translation>Fortschritt des Vergleichs</translation></message>
   <message><source>Cancel</source><translation>Abbrechen</translation></message>
-  <message><source>Stop the calculation; results so far stay</source><translation>Berechnung anhalten; bisherige Ergebnisse bleiben</translation></message>
+  <message><source>Stop; results so far stay</source><translation>Anhalten; bisherige Ergebnisse bleiben</translation></message>
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
   <message><source>and</source><translation>und</translation></message>
@@ -5720,10 +5707,10 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet. Fragen Sie erneut, sobald die Zahlen da sind.</translation></message>
-  <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>„Heute“ ist schreibgeschützt: einen Plan anzeigen und erneut fragen.</translation></message>
-  <message><source>The plan's range is being calculated: ask again.</source><translation>Die Spanne des Plans wird berechnet: erneut fragen.</translation></message>
+  <message><source>The plan is being calculated. Try again shortly.</source><translation>Der Plan wird berechnet. Versuchen Sie es gleich noch einmal.</translation></message>
+  <message><source>It cannot be calculated: {why}</source><translation>Nicht berechenbar: {why}</translation></message>
+  <message><source>Today is read only. Open a plan and ask again.</source><translation>„Heute“ ist nur lesbar. Öffnen Sie einen Plan und fragen Sie erneut.</translation></message>
+  <message><source>The plan's range is being calculated. Try again shortly.</source><translation>Die Spanne des Plans wird berechnet. Versuchen Sie es gleich noch einmal.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
@@ -5739,16 +5726,15 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
+  <message><source>Repeats</source><translation>Wiederholt sich</translation></message>
   <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
   <message><source>It has ended</source><translation>Er ist beendet</translation></message>
   <message><source>They have ended</source><translation>Sie sind beendet</translation></message>
-  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Ein einzelner Job sagt wenig aus: Laufzeiten über einem Monat richten sich für {row} nach den übrigen Jobs, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
   <message><source>One job dominates</source><translation>Ein Job dominiert</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
   <message><source>Notice was given</source><translation>Gekündigt</translation></message>
-  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Als gekündigt markiert: {contract_id} endet mit der Laufzeit.</translation></message>
+  <message><source>Notice given: {contract_id} ends with its term.</source><translation>Gekündigt: {contract_id} endet mit der Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
@@ -5757,19 +5743,15 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>It was not given</source><translation>Nicht gekündigt</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
   <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
-  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Der Plan wird berechnet. Wählen Sie erneut, sobald die Zahlen da sind.</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
-  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Die Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Eine Datei je Lieferant geplanter Bestellungen und eine für alle anderen. Ihre eigenen Kosten sind nicht enthalten. Leere Zeilen zeigen ihren Platzhalter.</translation></message>
-  <message><source>Then the files are written there (Enter)</source><translation>Dann werden die Dateien dort geschrieben (Eingabe)</translation></message>
-  <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, sobald sie eintreffen.</translation></message>
+  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
+  <message><source>Then write the files (Enter)</source><translation>Dann die Dateien schreiben (Eingabe)</translation></message>
+  <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
@@ -5781,42 +5763,40 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>the calendar</source><translation>Kalender</translation></message>
   <message><source>the workbook</source><translation>die Arbeitsmappe</translation></message>
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
-  <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Jede ist eine Vertragsbindung, Status Proposed: {orders}.</translation></message>
+  <message><source>Contract commitments with status Proposed: {orders}.</source><translation>Vertragsbindungen mit Status Proposed: {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Angebotsanfragen</translation></message>
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
-  <message><source>Enter the buyer's name for the vendor.</source><translation>Den Namen des Käufers für den Lieferanten eingeben.</translation></message>
+  <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
-  <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Jede Frist ist ein Termin mit einer Erinnerung 14 Tage vorher.</translation></message>
-  <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
-  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Die Tage bis zur Entscheidung als ganze Zahl eingeben, etwa 5.</translation></message>
+  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
+  <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
-  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann diese Einsparung nicht abbilden. Die Entscheidung wird mit ihrem Betrag in $ protokolliert und ändert die Ausgaben des Plans nicht.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
+  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Angenommen am {when}{by}; in {pool}: {of}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
   <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
   <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
+  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} je Monat</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Angenommen am {when}{by}: mit {usd} protokolliert, ohne Änderung der Ausgaben des Plans.</translation></message>
-  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>Aus den offenen Lecks entfernen; der Grund wird gespeichert</translation></message>
-  <message><source>Apply it to the plan and log it; one undo step</source><translation>Auf den Plan anwenden und protokollieren; ein Rückgängig-Schritt</translation></message>
+  <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
+  <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
-  <message><source>Why is it no leak? Kept in the log</source><translation>Warum ist es kein Leck? Wird protokolliert</translation></message>
+  <message><source>Reason why it is no leak</source><translation>Grund, warum es kein Leck ist</translation></message>
   <message><source>Who does it (optional)</source><translation>Zuständig (optional)</translation></message>
-  <message><source>In which plan it is decided</source><translation>Plan für diese Entscheidung</translation></message>
+  <message><source>Plan for the decision</source><translation>Plan für die Entscheidung</translation></message>
   <message><source>Keep it open</source><translation>Offen halten</translation></message>
   <message><source>Back to the audit (Esc)</source><translation>Zurück zum Audit (Esc)</translation></message>
   <message><source>Reason for dismissing</source><translation>Grund für das Verwerfen</translation></message>
@@ -5841,7 +5821,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
-  <message><source>{change} · Enter asks it</source><translation>{change} · mit Eingabe fragen</translation></message>
+  <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
   <message><source>Save the decisions</source><translation>Die Entscheidungen speichern</translation></message>
   <message><source>Rename</source><translation>Umbenennen</translation></message>
   <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
@@ -5849,7 +5829,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Änderungen verwerfen</translation></message>
   <message><source>{name} was gone and is there again</source><translation>{name} fehlte und ist wieder vorhanden</translation></message>
-  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Sie wurde neu gespeichert.</translation></message>
+  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht und neu gesichert.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} enthält ungespeicherte Änderungen.</translation></message>
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
   <message><source>Save project</source><translation>Projekt speichern</translation></message>
@@ -5866,7 +5846,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Create a rule {where} ({others})</source><translation>Regel erstellen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Klassenregeln (*.csv)</translation></message>
-  <message><source>the job rows behind these names are not kept on this computer</source><translation>die Job-Zeilen zu diesen Namen sind auf diesem Computer nicht gespeichert</translation></message>
+  <message><source>no job rows with these names on this computer</source><translation>keine Job-Zeilen dieser Namen auf diesem Computer</translation></message>
   <message><source>Import class rules</source><translation>Klassenregeln importieren</translation></message>
   <message><source>It contains no rules</source><translation>Keine Regeln enthalten</translation></message>
   <message><source>Let other GPUs serve</source><translation>Andere GPUs bedienen lassen</translation></message>
@@ -5879,10 +5859,8 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Go to offer</source><translation>Zum Angebot</translation></message>
   <message><source>{way} {name}</source><translation>{way}: {name}</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Gemessene Anfragen pro Sekunde je GPU: L4=1200, A100=4000</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Ihre gemessenen Anfragen je Sekunde und GPU: L4=1200, A100=4000</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
   <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
@@ -5892,7 +5870,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Requests</source><translation>Anfragen</translation></message>
   <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
   <message><source>Measurements</source><translation>Messungen</translation></message>
-  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Den Rundgang verlassen (Esc). Er ist in der Hilfe zu finden.</translation></message>
+  <message><source>Leave the tour (Esc); Help has it</source><translation>Tour verlassen (Esc); sie steht in der Hilfe</translation></message>
   <message><source>The step before (Left)</source><translation>Vorheriger Schritt (Links)</translation></message>
   <message><source>Tour</source><translation>Rundgang</translation></message>
   <message><source>Highlighted part</source><translation>Worauf der Rundgang zeigt</translation></message>
@@ -5904,26 +5882,24 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Einen Monat des Plans anzeigen (Links, Rechts, Pos1, Ende). Ganz links steht das Mittel über 12 Monate; eine Änderung des Plans führt dorthin zurück</translation></message>
-  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Nicht im Log: beginnt bei 2, nur das Verhältnis zählt</translation></message>
+  <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
-  <message><source>Take {slider} back to the default</source><translation>{slider} auf den Standardwert zurücksetzen</translation></message>
-  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>Dieser Plan enthält nur Training oder nur Inferenz; es gibt nichts zu verlagern.</translation></message>
+  <message><source>Reset {slider}</source><translation>{slider} zurücksetzen</translation></message>
+  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Nichts zu verschieben: Der Plan hat nur Training oder nur Inferenz.</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
-  <message><source>{value} is no such number</source><translation>{value} ist keine gültige Zahl</translation></message>
+  <message><source>{value} is not such a number</source><translation>{value} ist keine solche Zahl</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} eines Replikats, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
   <message><source>Missing: {what}. See the panel Checks.</source><translation>Es fehlt: {what}. Siehe Bereich Prüfungen.</translation></message>
-  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Checkliste ausblenden; „Ansicht“, „Checkliste“ blendet sie wieder ein</translation></message>
+  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Checkliste ausblenden (einblenden: Ansicht, Checkliste)</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
-  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title}: {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>Nächste Schritte</translation></message>
+  <message><source>Next step</source><translation>Nächster Schritt</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
   <message><source>Job log</source><translation>Job-Log</translation></message>
@@ -5938,36 +5914,31 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
   <message><source>More</source><translation>Mehr</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
-  <message><source>Record that you gave notice or placed the order</source><translation>Festhalten, dass Sie gekündigt oder bestellt haben</translation></message>
+  <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}:</source><translation>{day}:</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
+  <message><source>Calculating the next decisions.</source><translation>Nächste Entscheidungen werden berechnet.</translation></message>
   <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Als Plan behalten, benannt nach der Frage; F2 benennt ihn um</translation></message>
-  <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum ursprünglichen Plan; „Rückgängig“ holt die Frage zurück</translation></message>
-  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
+  <message><source>Back to the plan; Undo restores the question</source><translation>Zurück zum Plan; Rückgängig holt die Frage zurück</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
   <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
-  <message><source>Add a plan that starts from the one shown</source><translation>Plan auf Basis des angezeigten hinzufügen</translation></message>
-  <message><source> New plan</source><translation> Neuer Plan</translation></message>
-  <message><source> Compare</source><translation> Vergleichen</translation></message>
+  <message><source>Add a plan based on the one shown</source><translation>Einen Plan auf Basis des gezeigten hinzufügen</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Im Vollbild präsentieren; Esc beendet</translation></message>
-  <message><source> Present</source><translation> Präsentieren</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Plan als Arbeitsmappe mit aktiven Formeln exportieren</translation></message>
-  <message><source> Export workbook</source><translation> Arbeitsmappe exportieren</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
-  <message><source>Move a slider, type a value or drag a card: it is tried in a copy of the plan.</source><translation>Regler bewegen, Wert eingeben oder Karte ziehen: Die Änderung wird in einer Kopie des Plans ausprobiert.</translation></message>
-  <message><source>A change from a day on</source><translation>Änderung ab einem Datum</translation></message>
-  <message><source>Choose one to take it out</source><translation>Zum Entfernen auswählen</translation></message>
-  <message><source>Take out: {step}</source><translation>Entfernen: {step}</translation></message>
+  <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Bewegen Sie einen Regler, tippen Sie einen Wert oder ziehen Sie eine Karte, um es in einer Kopie zu probieren.</translation></message>
+  <message><source>Change from a day on</source><translation>Änderung ab einem Tag</translation></message>
+  <message><source>Choose one to remove</source><translation>Wählen Sie eine zum Entfernen</translation></message>
+  <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizont der Kennzahl</translation></message>
   <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
@@ -5975,10 +5946,11 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
   <message><source>Less</source><translation>Weniger</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
-  <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Heute: die tatsächliche Vergangenheit, schreibgeschützt ({shortcut})</translation></message>
+  <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
+  <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
@@ -5988,13 +5960,12 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
+  <message><source>No prices yet</source><translation>Noch keine Preise.</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
-  <message><source>Open the version that is there now</source><translation>Die jetzt vorhandene Fassung öffnen</translation></message>
-  <message><source>Save your version and choose what happens to the other</source><translation>Ihre Fassung speichern und über die andere entscheiden</translation></message>
+  <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
+  <message><source>Save yours and choose about the other</source><translation>Ihre sichern und über die andere entscheiden</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Your version is not saved yet.</source><translation>Eine andere Sitzung, Person oder ein Synchronisationsordner hat die Datei{when} geändert. Ihre Fassung ist noch nicht gespeichert.</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
@@ -6005,11 +5976,11 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: Keine Datei verlässt diesen Rechner</translation></message>
-  <message><source>Import a log or contracts of another time</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
+  <message><source>Import a log or contracts of another period</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
   <message><source>Save…</source><translation>Speichern…</translation></message>
-  <message><source>Say no more of this</source><translation>Nicht mehr anzeigen</translation></message>
+  <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Saved elsewhere</source><translation>Anderswo gespeichert</translation></message>
   <message><source> (last written {when})</source><translation> (zuletzt geändert: {when})</translation></message>
   <message><source>Replace theirs</source><translation>Andere ersetzen</translation></message>
@@ -6017,7 +5988,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>nur in Ihrer: {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
-  <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Startdatum der Pläne wählen: Ein Plan zählt die dann laufenden Verträge</translation></message>
+  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Planbeginn wählen: Pläne zählen Verträge, die dann laufen</translation></message>
   <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
   <message><source>What differs</source><translation>Unterschiede</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Die Datei lässt sich hier nicht öffnen: {error}.</translation></message>
@@ -6028,42 +5999,39 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Beginnen Sie mit einem Job-Log. Alles bleibt auf diesem Rechner.</translation></message>
-  <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>Die Demo enthält drei Cluster, sechs Monate Jobs und zwei Pläne. Der Rundgang dauert fünf Minuten.</translation></message>
+  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Drei Cluster, sechs Monate Jobs und zwei Pläne; etwa fünf Minuten.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
-  <message><source>Open a made-up company's six months</source><translation>Sechs Monate eines fiktiven Unternehmens öffnen</translation></message>
+  <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
   <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
   <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>{title}: back to the default</source><translation>{title}: zurück zum Standardwert</translation></message>
-  <message><source>The day that all plans begin. Press to choose another</source><translation>Starttag aller Pläne. Zum Ändern drücken</translation></message>
+  <message><source>Start date of all plans. Press to choose another</source><translation>Beginn aller Pläne. Drücken, um einen anderen zu wählen</translation></message>
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
   <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Zurück zum Standardwert {spec}</translation></message>
-  <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Wert eingeben, auch jenseits der Skala, und Enter drücken</translation></message>
+  <message><source>Type any value, also beyond the scale; Enter</source><translation>Beliebigen Wert tippen, auch jenseits der Skala; Eingabe</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
-  <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Diese Datei wird übersprungen. Wählen Sie ihre Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
+  <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
   <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
-  <message><source>Say for each field which column it is</source><translation>Jedem Feld seine Spalte zuordnen</translation></message>
+  <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
-  <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Zeiten dieser Datei haben keine Zeitzone: Zeitzone der Cluster-Uhr</translation></message>
+  <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
   <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
   <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;erforderlich&lt;/small&gt;</translation></message>
-  <message><source>{words}: choose the column it is read from, and its unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
+  <message><source>{words}: choose its column and unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Schreibweise von {words}: {unit}</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
   <message><source>Map the columns by hand</source><translation>Spalten von Hand zuordnen</translation></message>
@@ -6071,25 +6039,25 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30. Nov. 2026 00:00:00 UTC</translation></message>
   <message><source>Time zone of {words}</source><translation>Zeitzone von {words}</translation></message>
   <message><source>A column is needed</source><translation>Spalte erforderlich</translation></message>
-  <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>GPU-Aktivität wird mit den Jobs verknüpft; die Spalten sind bekannt.</translation></message>
+  <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>Die GPU-Aktivität wird mit den Jobs verbunden; Spalten sind bekannt.</translation></message>
   <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
   <message><source>text</source><translation>Text</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
-  <message><source>Its columns were recognized by name. The results of its rows are on the right.</source><translation>Die Spalten wurden am Namen erkannt. Das Ergebnis der Zeilen steht rechts.</translation></message>
+  <message><source>Columns recognized by name; results are on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
   <message><source>Not read</source><translation>Nicht gelesen</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
-  <message><source>Looking at the file</source><translation>Datei wird geprüft</translation></message>
-  <message><source>Each row shows a column and its first values as read.</source><translation>Jede Zeile zeigt eine Spalte und ihre ersten Werte, wie gelesen.</translation></message>
+  <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
+  <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
-  <message><source>The file states no amount to compare.</source><translation>Die Datei nennt keinen Betrag zum Vergleich.</translation></message>
+  <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
-  <message><source>Choose the cluster that it serves.</source><translation>Wählen Sie den Cluster, den der Vertrag bedient.</translation></message>
+  <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
@@ -6097,17 +6065,17 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Spalten und die daraus gelesenen Werte</translation></message>
-  <message><source>List the other sheets of this workbook as files, to look at them and to import them</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien auflisten, zum Ansehen und Importieren</translation></message>
+  <message><source>List this workbook's other sheets as files to import</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien zum Import auflisten</translation></message>
   <message><source>Choose more files to import with these</source><translation>Weitere Dateien für diesen Import wählen</translation></message>
   <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
-  <message><source>Not recognised</source><translation>Nicht erkannt</translation></message>
+  <message><source>Not recognized</source><translation>Nicht erkannt</translation></message>
   <message><source>each interval</source><translation>jedes Intervall</translation></message>
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
-  <message><source>Recognised by content; choose another where that is wrong</source><translation>Am Inhalt erkannt; falls falsch, anders wählen</translation></message>
-  <message><source>Period of a commitment's GPU-hours, if it has an interval</source><translation>Zeitraum der GPU-Stunden einer Bindung, falls sie ein Intervall hat</translation></message>
-  <message><source>looking at it</source><translation>wird geprüft</translation></message>
+  <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
+  <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Zeitraum der Mengen, falls GPU-Stunden ein Intervall haben</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>it cannot be opened</source><translation>lässt sich nicht öffnen</translation></message>
   <message><source>Progress of reading</source><translation>Lesefortschritt</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
@@ -6119,7 +6087,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ungelesene Spalten öffnen</translation></message>
-  <message><source>Recognised by content; choose another if it is wrong</source><translation>Am Inhalt erkannt; falls falsch, anders wählen</translation></message>
   <message><source>What {name} is</source><translation>Art von {name}</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
   <message><source>read</source><translation>gelesen</translation></message>
@@ -6129,13 +6096,12 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
   <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
-  <message><source>Looking at it</source><translation>Wird geprüft</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
   <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
   <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
   <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
-  <message><source>Not sure: look at it</source><translation>Unsicher: bitte prüfen</translation></message>
-  <message><source>Recognised by content</source><translation>Am Inhalt erkannt</translation></message>
+  <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
+  <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
   <message><source>By its content</source><translation>Nach dem Inhalt</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Job-Log, beliebige Tabelle: Spalten zuordnen</translation></message>
   <message><source>Read it as</source><translation>Lesen als</translation></message>
@@ -6145,19 +6111,16 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
   <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>Looking at the file.</source><translation>Die Datei wird geprüft.</translation></message>
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
-  <message><source>left out</source><translation>ausgelassen</translation></message>
-  <message><source>not recognised</source><translation>nicht erkannt</translation></message>
+  <message><source>skipped</source><translation>übersprungen</translation></message>
+  <message><source>not recognized</source><translation>nicht erkannt</translation></message>
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>to be decided</source><translation>noch zu entscheiden</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
-  <message><source>Same columns as a table mapped before: read the same way.</source><translation>Gleiche Spalten wie eine bereits zugeordnete Tabelle: wird genauso gelesen.</translation></message>
+  <message><source>Same columns as an earlier table: read the same.</source><translation>Gleiche Spalten wie eine frühere Tabelle: gleich gelesen.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>The file shown in Format, Columns and Issues</source><translation>Die unter Format, Spalten und Auffälligkeiten gezeigte Datei</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>The file shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6172,27 +6135,25 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Wählen Sie danach im Menü Plan „Planen ab“, oder importieren Sie Dateien aus demselben Zeitraum.</translation></message>
+  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
-  <message><source>The files are being looked at.</source><translation>Dateien werden geprüft.</translation></message>
-  <message><source>{zone} is not a time zone. Choose one such as Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Wählen Sie eine wie Europe/Oslo.</translation></message>
-  <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Ordnen Sie die Spalten zu, oder lassen Sie die Datei aus.</translation></message>
+  <message><source>Reading the files…</source><translation>Dateien werden gelesen…</translation></message>
+  <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
+  <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
-  <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Keine Datei wurde als Job-Log, Verträge, Preise, Nutzer, Standorte oder geplante Arbeit erkannt. Wählen Sie für jede die Art, oder wählen Sie andere Dateien.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Nicht importiert: {refused}. Der Grund steht rechts.</translation></message>
-  <message><source> Cannot be opened: {closed}.</source><translation> Nicht zu öffnen: {closed}.</translation></message>
-  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Übersprungen, Art unbekannt: {unknown}.</translation></message>
   <message><source> with this mapping</source><translation> mit dieser Zuordnung</translation></message>
   <message><source>; the whole file is being read</source><translation>; die ganze Datei wird gerade gelesen</translation></message>
   <message><source>The first {rows}{how}{more}</source><translation>Die ersten {rows}{how}{more}</translation></message>
-  <message><source>See why each row was rejected, on the right.</source><translation>Die Gründe für abgelehnte Zeilen stehen rechts.</translation></message>
+  <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importieren Sie ein Log und Verträge aus demselben Zeitraum.</translation></message>
-  <message><source> {alike} count as {alike_2} clusters. If they are the same, use one name.</source><translation> {alike} zählen als {alike_2} Cluster. Wenn es derselbe ist, verwenden Sie einen Namen.</translation></message>
+  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
+  <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
+  <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>measured way</source><translation>gemessener Weg</translation></message>
@@ -6202,20 +6163,19 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} von {jobs}, die im betrachteten Zeitraum,</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Nodes</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
-  <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} wird erst nach Ihrer Zustimmung gelesen: {doubts}.</translation></message>
+  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile geprüft</translation></message>
-  <message><source>Left out</source><translation>Ausgelassen</translation></message>
   <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
-  <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
+  <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
-  <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen: Jede Zeile ist eines davon</translation></message>
+  <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Importierte Zeilen aller Job-Logs, jeder Job einmal</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs im betrachteten Zeitraum = importierte − davor beendete oder danach gestartete Jobs</translation></message>
-  <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs, die vor dem betrachteten Zeitraum endeten oder danach begannen</translation></message>
+  <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs, die vor dem betrachteten Zeitraum endeten oder danach begannen</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs mit GPU im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>GPU-Stunden = Σ über alle Workloads: GPUs × Stunden ihrer Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{value}: {sentence}</source><translation>{value}: {sentence}</translation></message>
@@ -6234,8 +6194,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die in keiner Tabelle steht. Es ist</translation></message>
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
@@ -6245,12 +6203,12 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
   <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
   <message><source>From – to</source><translation>Von – bis</translation></message>
-  <message><source>The past that is looked at; days end with the last job that finished</source><translation>Der betrachtete Zeitraum; er endet mit dem letzten beendeten Job</translation></message>
+  <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>of these partitions</source><translation>diese Partitionen</translation></message>
   <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
-  <message><source>the same GPUs: the list is left out</source><translation>dieselben GPUs: Die Liste wird ausgelassen</translation></message>
+  <message><source>the same GPUs: the list is skipped</source><translation>dieselben GPUs: Die Liste wird übersprungen</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>weitere GPUs, zusätzlich gezählt</translation></message>
   <message><source>Every row of the file is read so</source><translation>So wird jede Zeile der Datei gelesen</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
@@ -6268,19 +6226,16 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
   <message><source>Read the file so</source><translation>Datei so lesen</translation></message>
-  <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Zeilen ohne Job-ID, die in allen Feldern einer früheren gleichen, gelten als doppelt und zählen nicht</translation></message>
-  <message><source>Rows without an end run to the end of the log, rows without a start from its start. Rows without both stay rejected</source><translation>Zeilen ohne Ende laufen bis zum Ende des Logs, Zeilen ohne Beginn ab dessen Anfang. Zeilen ohne beides bleiben abgelehnt</translation></message>
-  <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Zeilen ohne beides laufen von der ersten bis zur letzten Stunde des Logs</translation></message>
-  <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Zeilennummer, Grund und Spalten jeder abgelehnten Zeile in eine CSV-Datei schreiben</translation></message>
+  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
+  <message><source>Rows with neither run over the whole log</source><translation>Zeilen ohne beides laufen über das ganze Log</translation></message>
+  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
-  <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
-  <message><source>skipped</source><translation>übersprungen</translation></message>
-  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Anteile der importierten, abgelehnten, doppelten und übersprungenen Zeilen</translation></message>
+  <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>How the rows ended</source><translation>Ergebnis der Zeilen</translation></message>
   <message><source>Drop identical rows</source><translation>Doppelte Zeilen weglassen</translation></message>
@@ -6289,27 +6244,26 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>Spalte {place}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
-  <message><source>List the rows of one kind of issue</source><translation>Zeilen einer Art von Auffälligkeit auflisten</translation></message>
+  <message><source>List rows with one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
   <message><source>Rows of the issue</source><translation>Zeilen der Auffälligkeit</translation></message>
   <message><source>Issues of {name}</source><translation>Auffälligkeiten: {name}</translation></message>
   <message><source>{title}: {message}</source><translation>{title}: {message}</translation></message>
   <message><source>Text of the row</source><translation>Text der Zeile</translation></message>
-  <message><source>This file is skipped: no rows were read.</source><translation>Diese Datei wird übersprungen: Es wurden keine Zeilen gelesen.</translation></message>
-  <message><source>{rows} rejected.{kept}</source><translation>{rows} abgelehnt.{kept}</translation></message>
-  <message><source> {rows}, {word}.</source><translation> {rows}, {word}.</translation></message>
-  <message><source> The first is row {first_row}.</source><translation> Die erste ist Zeile {first_row}.</translation></message>
-  <message><source> The first {listed} are listed.</source><translation> Die ersten {listed} werden aufgeführt.</translation></message>
+  <message><source>Skipped: no rows were read.</source><translation>Übersprungen: Keine Zeilen gelesen.</translation></message>
+  <message><source>{rows} rejected.</source><translation>{rows} abgelehnt.</translation></message>
   <message><source>Rows</source><translation>Zeilen</translation></message>
-  <message><source>No row of this file was rejected</source><translation>Keine Zeile dieser Datei wurde abgelehnt</translation></message>
+  <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
   <message><source>First in row {first_row}. </source><translation>Zuerst in Zeile {first_row}. </translation></message>
   <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
   <message><source>{code}: {count}</source><translation>{code}: {count}</translation></message>
-  <message><source>The file has not been read yet.</source><translation>Die Datei wurde noch nicht gelesen.</translation></message>
-  <message><source> The first {rejected_rows_kept} of a kind are listed.</source><translation> Die ersten {rejected_rows_kept} jeder Art werden aufgeführt.</translation></message>
+  <message><source>Not read yet.</source><translation>Noch nicht gelesen.</translation></message>
+  <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
+  <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
+  <message><source>The first is row {row}.</source><translation>Die erste ist Zeile {row}.</translation></message>
+  <message><source>The first {listed} are listed.</source><translation>Die ersten {listed} sind aufgelistet.</translation></message>
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
-  <message><source> Choose a kind of issue to see what it means.</source><translation> Wählen Sie eine Art von Auffälligkeit, um ihre Bedeutung zu sehen.</translation></message>
-  <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
+  <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
@@ -6317,108 +6271,103 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>These files are added. Logs are read together, so duplicate jobs are found.</source><translation>Diese Dateien kommen hinzu. Logs werden gemeinsam gelesen, um doppelte Jobs zu finden.</translation></message>
-  <message><source>No contract and no offer has been read</source><translation>Weder Verträge noch Angebote gelesen</translation></message>
+  <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Dateien kommen hinzu; Logs werden zusammen gelesen, um doppelte Jobs zu finden.</translation></message>
+  <message><source>No contract or offer was read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
   <message><source>Review the import (Enter)</source><translation>Import prüfen (Enter)</translation></message>
   <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
-  <message><source>Keep existing data and add these files; otherwise they replace it</source><translation>Vorhandene Daten behalten und diese Dateien hinzufügen; sonst ersetzen sie die Daten</translation></message>
-  <message><source>Replace users, job names and accounts by pseudonyms</source><translation>Nutzer, Jobnamen und Konten durch Pseudonyme ersetzen</translation></message>
-  <message><source>The same name always gets the same pseudonym; the names themselves are stored nowhere</source><translation>Gleicher Name, gleiches Pseudonym; die Namen selbst werden nirgends gespeichert</translation></message>
-  <message><source>Remember this mapping for files like this</source><translation>Zuordnung für ähnliche Dateien merken</translation></message>
-  <message><source>A table with the same headings is read like this one</source><translation>Tabellen mit denselben Überschriften werden genauso gelesen</translation></message>
+  <message><source>Add these files to the data; otherwise they replace it</source><translation>Diese Dateien zu den Daten hinzufügen; sonst ersetzen sie diese</translation></message>
+  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
+  <message><source>Same name, same pseudonym; the names themselves are not stored</source><translation>Gleicher Name, gleiches Pseudonym; die Namen selbst werden nicht gespeichert</translation></message>
+  <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
+  <message><source>Read tables with the same headings like this</source><translation>Tabellen mit denselben Überschriften so lesen</translation></message>
   <message><source>Forget it</source><translation>Vergessen</translation></message>
-  <message><source>Let tables with these headings be new again</source><translation>Tabellen mit diesen Überschriften wieder als neu behandeln</translation></message>
-  <message><source>Import nothing; your data is unchanged (Esc)</source><translation>Nichts importieren; Ihre Daten sind unverändert (Esc)</translation></message>
+  <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Karten unverändert lassen (Esc)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
   <message><source>Why the next step is not available</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
-  <message><source>open it to look closer</source><translation>öffnen, um genauer hinzusehen</translation></message>
+  <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>{name}: {agrees}.</source><translation>{name}: {agrees}.</translation></message>
-  <message><source>The file is being looked at</source><translation>Datei wird geprüft</translation></message>
   <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
-  <message><source>This file is skipped: choose its kind in Format</source><translation>Diese Datei wird übersprungen: Wählen Sie ihre Art unter „Format“</translation></message>
+  <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
-  <message><source>These are your contracts; one undo step (Enter)</source><translation>Das sind Ihre Verträge; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Import these contracts; one undo step (Enter)</source><translation>Diese Verträge importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Next: map the columns</source><translation>Weiter: Spalten zuordnen</translation></message>
   <message><source>Next: look at the columns</source><translation>Weiter: Spalten ansehen</translation></message>
-  <message><source>The file is being looked at.</source><translation>Die Datei wird geprüft.</translation></message>
-  <message><source>Which column is which field (Enter)</source><translation>Zuordnung von Spalten und Feldern (Enter)</translation></message>
-  <message><source>Read it like this</source><translation>So lesen</translation></message>
-  <message><source>Read the table by these columns (Enter)</source><translation>Tabelle mit diesen Spalten lesen (Enter)</translation></message>
+  <message><source>Map columns to fields (Enter)</source><translation>Spalten Feldern zuordnen (Eingabe)</translation></message>
+  <message><source>Read like this</source><translation>So lesen</translation></message>
+  <message><source>Read the table like this (Enter)</source><translation>Die Tabelle so lesen (Eingabe)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Ergebnis der Zeilen (Enter)</translation></message>
-  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Enter)</translation></message>
-  <message><source>Take these files in; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Import these files; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
-  <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>In gpuplanner ist ein Fehler aufgetreten. Geladene Daten sind nicht verloren.</translation></message>
+  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
   <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
-  <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; geladene Daten bleiben unverändert (Esc)</translation></message>
+  <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
   <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
-  <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
-  <message><source>{text} is no day</source><translation>{text} ist kein Datum</translation></message>
-  <message><source>{text} is no number</source><translation>{text} ist keine Zahl</translation></message>
-  <message><source>The first day that can be chosen is {day}.</source><translation>Der früheste wählbare Tag ist {day}.</translation></message>
+  <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
+  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Tag</translation></message>
+  <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
+  <message><source>Earliest day: {day}.</source><translation>Frühester Tag: {day}.</translation></message>
   <message><source>enter one, as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
-  <message><source>The last day that can be chosen is {day}.</source><translation>Der späteste wählbare Tag ist {day}.</translation></message>
+  <message><source>Latest day: {day}.</source><translation>Spätester Tag: {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans that there is no room for</source><translation>Pläne ohne Platz</translation></message>
+  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
-  <message><source>Add a plan that starts from another one</source><translation>Plan auf Basis eines anderen hinzufügen</translation></message>
+  <message><source>Add a plan based on another</source><translation>Einen Plan auf Basis eines anderen hinzufügen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
-  <message><source>All tabs here; every panel is in the menu Panels</source><translation>Alle Reiter; alle Bereiche stehen im Menü „Bereiche“</translation></message>
-  <message><source>More panels; all are in the menu Panels</source><translation>Weitere Bereiche; alle stehen im Menü „Bereiche“</translation></message>
+  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
+  <message><source>More panels; all are in the Panels menu</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch keine Empfehlungen. Importieren Sie Preise, um einen Plan zu sehen.</translation></message>
+  <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
-  <message><source>Why did we decide this?</source><translation>Warum haben wir so entschieden?</translation></message>
-  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Öffnen Sie einen, um sein Protokoll zu sehen.</translation></message>
-  <message><source>No decisions yet. Your changes to this plan are listed here, with time and reason.</source><translation>Noch keine Entscheidungen. Hier erscheinen Ihre Änderungen an diesem Plan, mit Zeit und Begründung.</translation></message>
-  <message><source>To sign later: {later}</source><translation>Später unterschreiben: {later}</translation></message>
-  <message><source>To order again when these end: {again}</source><translation>Neu zu bestellen, wenn diese enden: {again}</translation></message>
+  <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
+  <message><source>Open a plan to see its decisions.</source><translation>Öffnen Sie einen Plan, um seine Entscheidungen zu sehen.</translation></message>
+  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
+  <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
+  <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
-  <message><source>All plans begin on that day; one undo step</source><translation>Alle Pläne beginnen an diesem Tag; in einem Schritt rückgängig zu machen</translation></message>
-  <message><source>Choose the day that plans begin</source><translation>Startdatum der Pläne wählen</translation></message>
+  <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
+  <message><source>Choose the start date of plans</source><translation>Planbeginn wählen</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
-  <message><source>To order later: {later}</source><translation>Später zu bestellen: {later}</translation></message>
-  <message><source>What else</source><translation>Was noch</translation></message>
+  <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Enter speichert die Begründung im Protokoll des Plans. Sie ist freiwillig.</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Begründung im Protokoll des Plans speichern (Enter)</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Protokoll dieses Plans als Text kopieren</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
+  <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
+  <message><source>Save the reason in the plan's log (Enter)</source><translation>Grund im Log des Plans sichern (Eingabe)</translation></message>
+  <message><source>Copy this plan's log as text</source><translation>Log dieses Plans als Text kopieren</translation></message>
+  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text sichern; dieses steht in der Arbeitsmappe</translation></message>
   <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
-  <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
-  <message><source>With prices, this lists orders and dates.</source><translation>Mit Preisen stehen hier Bestellungen und Termine.</translation></message>
+  <message><source>Import prices to see orders and dates.</source><translation>Importieren Sie Preise, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
-  <message><source>A job log shows which contracts to keep.</source><translation>Ein Job-Log zeigt, welche Verträge Sie behalten sollten.</translation></message>
+  <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
@@ -6427,59 +6376,56 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>Keep</source><translation>Behalten</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Bis hierher vorgehen: Klick oder Enter</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Bis hierher zurückgehen: Klick oder Enter</translation></message>
-  <message><source>The window stands here</source><translation>Aktueller Stand</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Begründung angeben: Klick, oder Enter auf dieser Zelle</translation></message>
+  <message><source>Redo to here: click or Enter</source><translation>Bis hier wiederholen: Klick oder Eingabe</translation></message>
+  <message><source>Undo to here: click or Enter</source><translation>Bis hier rückgängig: Klick oder Eingabe</translation></message>
+  <message><source>Current state</source><translation>Aktueller Stand</translation></message>
+  <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt am {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
-  <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Auswahl des Startdatums der Pläne</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
   <message><source>Keep the reason</source><translation>Begründung merken</translation></message>
   <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
   <message><source>Why: {reason}</source><translation>Warum: {reason}</translation></message>
   <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
-  <message><source>Nothing to give a reason for</source><translation>Nichts zu begründen</translation></message>
-  <message><source>Opens the steps of demand</source><translation>Öffnet die Bedarfsschritte</translation></message>
-  <message><source>Opens the choice of another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
+  <message><source>No step needs a reason</source><translation>Kein Schritt braucht einen Grund</translation></message>
+  <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
+  <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} je GPU-Stunde, einschließlich verlorener Arbeit{share}.</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
-  <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>{pool} {gpu_model} betreiben</translation></message>
-  <message><source>To sign now: {due}</source><translation>Jetzt unterschreiben: {due}</translation></message>
-  <message><source>Nothing due at order; paid monthly</source><translation>Nichts fällig bei Bestellung; monatliche Zahlung</translation></message>
+  <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
+  <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
-  <message><source>Nothing to sign now</source><translation>Jetzt nichts zu unterschreiben</translation></message>
-  <message><source>To order now: {due}</source><translation>Jetzt zu bestellen: {due}</translation></message>
+  <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
+  <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
-  <message><source>{usd} due at order, the remainder monthly</source><translation>{usd} fällig bei Bestellung, der Rest monatlich</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>No day</source><translation>Kein Tag</translation></message>
   <message><source>commits {usd}</source><translation>bindet {usd}</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
-  <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind abgelaufen</translation></message>
+  <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
-  <message><source>{usd} at today's list prices, if quotes are signed in time</source><translation>{usd} zu heutigen Listenpreisen, bei rechtzeitig unterzeichneten Angeboten</translation></message>
-  <message><source>With all orders of 12 months: {usd}</source><translation>Mit allen Bestellungen aus 12 Monaten: {usd}</translation></message>
-  <message><source>Signing this binds, in all</source><translation>Gesamtverpflichtung dieser Unterschrift</translation></message>
+  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
+  <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
+  <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
-  <message><source>How teams share the cost of idle GPUs</source><translation>Verteilung der Leerlaufkosten auf die Teams</translation></message>
-  <message><source>Budget of the chosen team per month</source><translation>Monatsbudget des gewählten Teams</translation></message>
-  <message><source>Monthly budget of the chosen team; empty: no budget (Enter)</source><translation>Monatsbudget des gewählten Teams; leer: kein Budget (Enter)</translation></message>
-  <message><source>A table with the columns month, figure and value</source><translation>Tabelle mit den Spalten month, figure und value</translation></message>
+  <message><source>How teams share idle cost</source><translation>Wie Teams Leerlaufkosten teilen</translation></message>
+  <message><source>Monthly budget of the team</source><translation>Monatsbudget des Teams</translation></message>
+  <message><source>Monthly budget of the team; empty: none (Enter)</source><translation>Monatsbudget des Teams; leer: keines (Eingabe)</translation></message>
+  <message><source>A table with columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
   <message><source>First half</source><translation>Erste Hälfte</translation></message>
   <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
   <message><source>First period</source><translation>Erster Zeitraum</translation></message>
@@ -6487,43 +6433,43 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
   <message><source>Import…</source><translation>Importieren…</translation></message>
-  <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tabelle mit den Spalten team und usd_per_month, in US-Dollar</translation></message>
-  <message><source>Cost of what</source><translation>Kostenart</translation></message>
+  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
+  <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
-  <message><source>The costs cannot be worked out: {error}</source><translation>Die Kosten lassen sich nicht berechnen: {error}</translation></message>
+  <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
   <message><source>{before} to {after}</source><translation>{before} bis {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importieren Sie ein Job-Log, um die Kosten von Trainingsläufen, Modellen und Endpunkten zu sehen.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h im betrachteten Zeitraum: {direct} bedient, {idle} im Leerlauf, {overflow} Überlauf</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} over.</source><translation>Budget für den Zeitraum: {budget}, um {left} überschritten.</translation></message>
+  <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget für den Zeitraum {budget}: {left} darüber.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, nur für {start_s} – {end_s} UTC, von Verkehr und Log abgedeckt</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} im betrachteten Zeitraum: {usd_per_job} je Job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Jede Summe umfasst alle Cluster.</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} remaining.</source><translation>Budget für den Zeitraum: {budget}, davon {left} übrig.</translation></message>
-  <message><source>Days from start to start, in their order: {gaps}</source><translation>Tage von Start zu Start, der Reihe nach: {gaps}</translation></message>
+  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget für den Zeitraum {budget}: {left} übrig.</translation></message>
+  <message><source>Days from start to start: {gaps}</source><translation>Tage von Start zu Start: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
-  <message><source>Active and inactive are unknown: the log has no activity for it.</source><translation>Aktiv und inaktiv sind unbekannt: Im Log fehlt die Aktivität dazu.</translation></message>
+  <message><source>Activity unknown: the log has none for it.</source><translation>Aktivität unbekannt: Das Log enthält dafür keine.</translation></message>
   <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Aktiv {busy_usd_per_month}, inaktiv {idle_usd_per_month}</translation></message>
   <message><source> per month, by its activity</source><translation> je Monat, nach Aktivität</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
-  <message><source>Traffic is unknown, so $ per 1M tokens is unknown.</source><translation>Der Verkehr ist unbekannt, daher auch $ je 1 Mio. Token.</translation></message>
-  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, if every week has the traffic of its sizing, at the assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, wenn jede Woche den Verkehr der Auslegung hat, bei den angenommenen Token je Anfrage</translation></message>
+  <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Ohne Verkehr unbekannt: $ je 1 Mio. Token.</translation></message>
+  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugte, mit dem Verkehr der Bemessung in jeder Woche und den angenommenen Token je Anfrage</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, auf {cluster}</translation></message>
   <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> Davon entfällt {mix} auf Arbeit, die auf andere Cluster ging.</translation></message>
   <message><source>All clusters</source><translation>Alle Cluster</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Job-Zeilen hinter dieser Zahl</translation></message>
   <message><source>What changed: {title}</source><translation>Was sich geändert hat: {title}</translation></message>
-  <message><source>Its budget for the period is {budget}.</source><translation>Budget für den Zeitraum: {budget}.</translation></message>
-  <message><source>The log names it, in its column model.</source><translation>Aus der Spalte model im Log.</translation></message>
-  <message><source>Based on job names; a column model in the log would be certain.</source><translation>Aus Jobnamen abgeleitet; eine Spalte model im Log wäre eindeutig.</translation></message>
-  <message><source>The model is not in the log or in job names.</source><translation>Das Modell steht weder im Log noch in Jobnamen.</translation></message>
+  <message><source>Budget for the period {budget}.</source><translation>Budget für den Zeitraum: {budget}.</translation></message>
+  <message><source>From the log's column model.</source><translation>Aus der Spalte model des Logs.</translation></message>
+  <message><source>From job names; a column model in the log would be certain.</source><translation>Aus Job-Namen; eine Spalte model im Log wäre sicher.</translation></message>
+  <message><source>Model unknown: not in log or job names.</source><translation>Modell unbekannt: weder im Log noch in Job-Namen.</translation></message>
   <message><source>Read traffic…</source><translation>Verkehr lesen…</translation></message>
-  <message><source>Read the requests of this endpoint from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
+  <message><source>Read this endpoint's requests from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
   <message><source>What changed, $ per month</source><translation>Was sich geändert hat, $ je Monat</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ je Monat nach Tagesstunde, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} nach Tagesstunde</translation></message>
@@ -6541,38 +6487,35 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{change} per month for contracts, without overflow</source><translation>{change} je Monat für Verträge, ohne Überlauf</translation></message>
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
-  <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh im ersten Monat und {peak} kW in der stärksten Stunde von zwölf Monaten; heute {kwh_now} kWh je Monat und {peak_now} kW</translation></message>
+  <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Erster Monat {kwh} kWh, stärkste Stunde in 12 Monaten {peak} kW; heute {kwh_now} kWh je Monat, {peak_now} kW</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation>; die {runs_listed} teuersten sind aufgeführt</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
-  <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>In Monat 12 lässt der Plan {gpu_hours} GPU-h unbedient; sie fehlen in seinen $.</translation></message>
+  <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Monat 12 lässt {gpu_hours} GPU-h ungedeckt; seine $ enthalten sie nicht.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im betrachteten Zeitraum; {shared}</translation></message>
   <message><source>Business figures</source><translation>Geschäftszahlen</translation></message>
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
-  <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>„Heute“ zeigt Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um seine Änderungen zu sehen.</translation></message>
+  <message><source>Today is your current spend. Open a plan to see this.</source><translation>„Heute“ sind Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
   <message><source>$ per month saved</source><translation>$ Ersparnis je Monat</translation></message>
   <message><source>Today to plan, charts</source><translation>Von heute zum Plan, Diagramme</translation></message>
   <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Über 12 Monate liegt der Plan {saved} {side} „Nichts tun“, {demand} und bei angenommenem Wachstum und Preisverfall.</translation></message>
-  <message><source>A rate is missing: the months cannot be added up.</source><translation>Ein Preis fehlt: Die Monate lassen sich nicht summieren.</translation></message>
+  <message><source>Months cannot be added up: a rate is missing.</source><translation>Monate nicht summierbar: Ein Preis fehlt.</translation></message>
   <message><source>Take back {name}</source><translation>{name} zurücknehmen</translation></message>
-  <message><source>with the demand that the plan sets for later</source><translation>mit dem Bedarf, den der Plan für später annimmt</translation></message>
+  <message><source>with the plan's later demand</source><translation>mit dem späteren Bedarf des Plans</translation></message>
   <message><source>at today's level of demand</source><translation>bei heutigem Bedarf</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Öffnen Sie einen Plan, um ihn mit dem Ist zu vergleichen.</translation></message>
-  <message><source>Choose a job log from after the plan's start date. Add the contracts you signed and current prices to see their effect too.</source><translation>Wählen Sie ein Job-Log aus der Zeit nach dem Start des Plans. Fügen Sie unterzeichnete Verträge und aktuelle Preise hinzu, um auch deren Wirkung zu sehen.</translation></message>
-  <message><source>The plan has changed since: compare again</source><translation>Der Plan hat sich seither geändert: neu vergleichen</translation></message>
+  <message><source>The plan has changed: compare again</source><translation>Der Plan hat sich geändert: erneut vergleichen</translation></message>
   <message><source>No comparison yet.</source><translation>Noch kein Vergleich.</translation></message>
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
-  <message><source>Causes of change, by pool and GPU model</source><translation>Ursachen der Abweichung, nach Pool und GPU-Modell</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Quartale, Plan und Ist</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>Compare</source><translation>Vergleichen</translation></message>
-  <message><source>Hold the plan against the chosen log</source><translation>Plan mit dem gewählten Log vergleichen</translation></message>
+  <message><source>Compare the plan with the chosen log</source><translation>Den Plan mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
   <message><source>Start over</source><translation>Von vorn beginnen</translation></message>
   <message><source>Without the files that are chosen</source><translation>Ohne die gewählten Dateien</translation></message>
@@ -6581,18 +6524,18 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>$ in this time</source><translation>$ in diesem Zeitraum</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
   <message><source>Plan vs. actual, tables</source><translation>Plan und Ist, Tabellen</translation></message>
-  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation>Unbekannt: Für einen Teil des Bedarfs fehlt ein Preis. Ergänzen Sie für jedes GPU-Modell des Logs einen On-Demand-Preis.</translation></message>
-  <message><source>Today has no orders. Choose a plan to test its advice.</source><translation>„Heute“ hat keine Bestellungen. Wählen Sie einen Plan, um seine Empfehlung zu prüfen.</translation></message>
-  <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log, um die Empfehlung daran zu prüfen.</translation></message>
-  <message><source>Walking over the log…</source><translation>Das Log wird durchlaufen…</translation></message>
-  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log, um die Wartezeiten zu sehen.</translation></message>
-  <message><source>Walk over the whole log, or import a longer one.</source><translation>Das ganze Log durchlaufen oder ein längeres importieren.</translation></message>
+  <message><source>Unknown: add an on-demand rate for every GPU model of the log.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell des Logs einen On-Demand-Preis an.</translation></message>
+  <message><source>Open a plan to test its advice.</source><translation>Öffnen Sie einen Plan, um seine Empfehlung zu testen.</translation></message>
+  <message><source>Import a job log to test the advice.</source><translation>Importieren Sie ein Job-Log, um die Empfehlung zu prüfen.</translation></message>
+  <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
+  <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
+  <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden über $ je Monat; Band: am Log korrigiert.</translation></message>
-  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: Einige Jobs starten dort nie und fehlen in allen Wartezeiten.</translation></message>
+  <message><source>Cross: some jobs never start and count in no wait.</source><translation>Kreuz: Manche Jobs starten nie und zählen in keiner Wartezeit.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Simuliert auf den heutigen GPUs wartet einer von zehn Jobs länger als: {pools}</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (auf den heutigen GPUs {today} h)</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation>{pool} {wait} h (auf den heutigen GPUs {today} h, im Log {was} h)</translation></message>
+  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>Heutige GPUs, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Kaufart</translation></message>
   <message><source>Paid
 $</source><translation>Bezahlt
@@ -6605,50 +6548,46 @@ $</translation></message>
 $</source><translation>Ggü. aktuell
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
-  <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Keine Wirkung: Das Log zeigt keinen klaren Trend.</translation></message>
+  <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
   <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
-  <message><source>Also the months before the lookback period, from stored job rows</source><translation>Auch die Monate vor dem betrachteten Zeitraum, aus gespeicherten Job-Zeilen</translation></message>
-  <message><source>Walk over the whole log</source><translation>Ganzes Log durchlaufen</translation></message>
+  <message><source>Include earlier months from stored job rows</source><translation>Frühere Monate aus gespeicherten Job-Zeilen einbeziehen</translation></message>
+  <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
   <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
   <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
   <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
-  <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool der gezeichneten Größen; gemeinsam: Alle Pools dieses GPU-Modells nutzen sie</translation></message>
-  <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Zeichnet die Größen ab der Kapazität, bei der die Nachrechnung mit dem Protokoll übereinstimmt</translation></message>
+  <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
+  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Simulation des ersten Planmonats, ohne Wachstum und Bedarfsänderungen. 10 % der Jobs warten länger als: {pools}</translation></message>
-  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Simuliert auf dem ersten Planmonat wartet einer von zehn Jobs länger als: {pools}</translation></message>
-  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Im Log wartete einer von zehn Jobs länger als: {pools}</translation></message>
+  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
-  <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
-  <message><source>Settings that were tried</source><translation>Getestete Einstellungen</translation></message>
+  <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
   <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Findet die kleinste GPU-Zahl, die das Ziel hält. nie: Kein Job wartet oder läuft On-Demand. Leer: kein Ziel</translation></message>
+  <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
+  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
   <message><source>Import limits…</source><translation>Limits importieren…</translation></message>
-  <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
+  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
-  <message><source>Choose a setting in the table above.</source><translation>Wählen Sie oben in der Tabelle eine Einstellung.</translation></message>
+  <message><source>Choose a setting above.</source><translation>Wählen Sie oben eine Einstellung.</translation></message>
   <message><source>Replaying the log…</source><translation>Das Log wird simuliert…</translation></message>
   <message><source>never</source><translation>nie</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, z. B. 4 oder 0,5, oder nie</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Basis des Vergleichs.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importieren Sie ein Job-Log, um die Empfehlung zu prüfen.</translation></message>
-  <message><source>With prices the advice can be tested on the past.</source><translation>Mit Preisen lässt sich die Empfehlung an der Vergangenheit prüfen.</translation></message>
+  <message><source>Import prices to test the advice.</source><translation>Importieren Sie Preise, um die Empfehlung zu testen.</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, Diagramm und Tabellen</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
@@ -6659,32 +6598,23 @@ $</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
-  <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
-  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Anteil von {demand_gpus} Stunden in %, höchste Last zuerst; bestehende im Mittel</translation></message>
+  <message><source>Calculating the layers.</source><translation>Schichten werden berechnet.</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
-  <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>„Heute“ ist schreibgeschützt: Dies sind die Schichten des zuletzt gezeigten Plans. Öffnen Sie einen Plan, um sie zu ändern.</translation></message>
-  <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Höhen werden im ersten Planmonat gesetzt: Stellen Sie den Jahresregler darauf.</translation></message>
+  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Schichten des letzten Plans, nur lesbar. Öffnen Sie einen Plan, um sie zu setzen.</translation></message>
+  <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
-  <message><source>Holds only the level that was set last; the advice sets all others around it (Tab, Enter).</source><translation>Hält nur die zuletzt gesetzte Höhe; die Empfehlung passt alle anderen daran an (Tab, Enter).</translation></message>
-  <message><source>$ per month of the plan compared with before, extra expected cost over the horizon
-(in today's money, with the advice followed afterwards), and utilization of the layer.
-Cost of being wrong: savings of its best size; 90% of resampled months have less.
-First month only, without the flexibility of a shorter term.</source><translation>$ je Monat des Plans gegenüber vorher, erwartete Mehrkosten über den Horizont
-(in heutigem Geld, danach der Empfehlung folgend) und Auslastung der Schicht.
-Kosten des Irrtums: Ersparnis bei bester Größe; 90 % der neu gezogenen Monate liegen darunter.
-Nur der erste Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
+  <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Nur die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
-  <message><source>Let the advice set the other levels</source><translation>Andere Höhen der Empfehlung überlassen</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Andere Ebenen auf die Empfehlung zurücksetzen</translation></message>
   <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
   <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, höchste Last zuerst; bestehende im Mittel</translation></message>
-  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Für {term} gebundene GPUs (Auf, Ab; mit Umschalt um 8)</translation></message>
-  <message><source>Fix {name} at this level and plan the others around it</source><translation>{name} auf dieser Höhe fixieren und den Rest darum planen</translation></message>
+  <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; Umschalt: 8)</translation></message>
+  <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Auslastung aller bezahlten GPUs, einschließlich On-Demand; bei einer Laufzeit die ihrer eigenen GPUs.</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
@@ -6700,15 +6630,14 @@ even</source><translation>Break-
 even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Bindungsschichten</translation></message>
-  <message><source>{name} is fixed. Release it to plan it again</source><translation>{name} ist fixiert. Freigeben, um es neu zu planen</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Höhe von {name} fixieren</translation></message>
+  <message><source>Release {name} to plan it again</source><translation>{name} freigeben, um neu zu planen</translation></message>
+  <message><source>Fix the level of {name}</source><translation>Ebene von {name} festhalten</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
-  <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Kosten des Irrtums: Mehrkosten auf dem schlechtesten Pfad gegenüber vorab bekanntem Pfad</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
-  <message><source>Levels set by you do not change. Use the advice to see its tipping points.</source><translation>Von Ihnen gesetzte Höhen ändern sich nicht. Folgen Sie der Empfehlung, um ihre Kipppunkte zu sehen.</translation></message>
+  <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten auf dem schlechtesten Pfad gegenüber perfekter Voraussicht</translation></message>
+  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Ihre Ebenen ändern sich nicht. Nutzen Sie die Empfehlung, um ihre Kipppunkte zu sehen.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Öffnen Sie einen Plan, um Preispfade zu sehen.</translation></message>
-  <message><source>Calculating the plan's cost on other price paths.</source><translation>Die Kosten des Plans auf anderen Preispfaden werden berechnet.</translation></message>
+  <message><source>Calculating other price paths.</source><translation>Andere Preispfade werden berechnet.</translation></message>
   <message><source>On demand, $
 per month</source><translation>On-Demand, $
 je Monat</translation></message>
@@ -6721,8 +6650,8 @@ je Monat</translation></message>
   <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
-  <message><source>{usd} more than if the path were known</source><translation>{usd} mehr als bei bekanntem Pfad</translation></message>
-  <message><source>With the attrition and price decline of the term</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
+  <message><source>{usd} more than with foresight</source><translation>{usd} mehr als mit Voraussicht</translation></message>
+  <message><source>With the term's attrition and price decline</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Eine GPU, $
@@ -6737,65 +6666,61 @@ even</translation></message>
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
-  <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Der ganze Plan mit Verträgen, erwartete $ über {months} Monate in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
-  <message><source>Flip points could not be worked out.</source><translation>Kipppunkte ließen sich nicht berechnen.</translation></message>
-  <message><source>No on-demand offers to compare terms with.</source><translation>Keine On-Demand-Angebote zum Vergleich der Laufzeiten.</translation></message>
+  <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
+  <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ je Monat einer GPU, nach % genutzter Stunden</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
-  <message><source>Searching for values at which another term becomes best.</source><translation>Gesucht werden Werte, bei denen eine andere Laufzeit am besten ist.</translation></message>
+  <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
-  <message><source>Working out coverage and value.</source><translation>Abdeckung und Wert werden berechnet.</translation></message>
-  <message><source>Nothing to order in the next 12 months.</source><translation>In den nächsten 12 Monaten nichts zu bestellen.</translation></message>
+  <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
+  <message><source>No orders in 12 months.</source><translation>Keine Bestellungen in 12 Monaten.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
-  <message><source>No usual value of growth, volatility, price decline or attrition makes another term best.</source><translation>Kein üblicher Wert für Wachstum, Volatilität, Preisverfall oder Abgang macht eine andere Laufzeit zur besten.</translation></message>
+  <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
   <message><source>No endpoint of the log</source><translation>Kein Endpunkt des Logs</translation></message>
   <message><source>Choose a model</source><translation>Ein Modell wählen</translation></message>
   <message><source>From a file…</source><translation>Aus einer Datei…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Kein Sprachmodell: Anfragen/s einer GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Noch nichts dimensioniert.</translation></message>
-  <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPUs nach Stunde der Woche: feste Größe und automatisch skaliert</translation></message>
-  <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
-  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Liste von Anfragen mit ihren Token, oder requests_per_s je hour_of_week</translation></message>
-  <message><source>Requests per second, tokens and hours, without a file</source><translation>Anfragen pro Sekunde, Token und Stunden, ohne Datei</translation></message>
+  <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: Anfragen</translation></message>
+  <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Anfragen mit Token oder requests_per_s nach hour_of_week</translation></message>
+  <message><source>Requests per second, tokens and hours</source><translation>Anfragen je Sekunde, Token und Stunden</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
   <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
-  <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>{row}, {precision} im Projekt und in der Arbeitsmappe behalten</translation></message>
-  <message><source>Whose requests: the inference workloads of the log</source><translation>Quelle der Anfragen: die Inferenz-Workloads des Logs</translation></message>
-  <message><source>The model that is served: of the table, or from a file</source><translation>Das bereitgestellte Modell: aus der Tabelle oder aus einer Datei</translation></message>
+  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
+  <message><source>Whose requests: the log's inference workloads</source><translation>Wessen Anfragen: die Inferenz-Workloads des Logs</translation></message>
+  <message><source>Served model: from the table or a file</source><translation>Bereitgestelltes Modell: aus der Tabelle oder einer Datei</translation></message>
   <message><source>Read file…</source><translation>Datei lesen…</translation></message>
   <message><source>Type…</source><translation>Eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
-  <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ergebnisse Ihrer eigenen Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
+  <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ihre Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
   <message><source>The formula counts again</source><translation>Wieder die Formel verwenden</translation></message>
-  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: Anfragen</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>Zugewiesene und benötigte GPUs</translation></message>
   <message><source>GPUs that serve it</source><translation>GPUs zur Bereitstellung</translation></message>
-  <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
-  <message><source>Precision of the weights in the table below</source><translation>Genauigkeit der Gewichte in der Tabelle unten</translation></message>
+  <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte in der Tabelle unten</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
-  <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Angebote des gewählten GPU-Modells dürfen dann Bedarf an diesem decken, in seinem Verhältnis: „GPU-Modelle“ unter „Preise“</translation></message>
+  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
-  <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Latenzziele, Reserve, parallele Anfragen, Startzeit und Verzögerung von Replikaten</translation></message>
+  <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
-  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Wählen Sie das Modell; laden Sie dann seine Anfragen oder geben Sie sie ein. Jede GPU wird dafür dimensioniert.</translation></message>
+  <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
   <message><source>Add results of benchmarks</source><translation>Benchmark-Ergebnisse hinzufügen</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
-  <message><source>Choose a plan first: today stays as it is</source><translation>Wählen Sie zuerst einen Plan: „Heute“ bleibt unverändert</translation></message>
-  <message><source>In this plan, its work in the log ends and the selected row replaces it hour by hour</source><translation>In diesem Plan endet seine Arbeit aus dem Log; die gewählte Zeile ersetzt sie Stunde für Stunde</translation></message>
+  <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
+  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
   <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
@@ -6819,16 +6744,13 @@ $ insgesamt</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (angenommen)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Wartezeit {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>und Netzlatenz hin und zurück; zur Spitze</translation></message>
-  <message><source>No offer of this GPU model: add prices to see it</source><translation>Kein Angebot für dieses GPU-Modell: Preise hinzufügen, um den Preis zu sehen</translation></message>
+  <message><source>No offer of this GPU model: add prices</source><translation>Kein Angebot dieses GPU-Modells: Preise hinzufügen</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
-  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Die Formel gilt</translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
-  <message><source>Import your users' cities and the current or possible sites. The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie die Städte Ihrer Nutzer und heutige oder mögliche Standorte. Die Karte zeigt, welcher Standort welche Stadt bedient, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
@@ -6836,28 +6758,26 @@ $ insgesamt</translation></message>
   <message><source>{name}: {users}{top}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
 von {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
-  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen bleibt unter {longest_ms} ms.</translation></message>
-  <message><source>These are the sites of today.</source><translation>Das sind die heutigen Standorte.</translation></message>
+  <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
+  <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
   <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
   <message><source>{name}: {users}{top}
-Data residency excludes all of these sites</source><translation>{name}: {users}{top}
-Die Datenresidenz schließt alle diese Standorte aus</translation></message>
+Data residency excludes all these sites</source><translation>{name}: {users}{top}
+Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
-  <message><source>These cities have 0 users.</source><translation>Diese Städte haben 0 Nutzer.</translation></message>
-  <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Bilder, Ton und Video an Nutzer, GB je Monat; leer: unbekannt (Enter)</translation></message>
+  <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
+  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
   <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation>Die Karte braucht mehr Platz: Bereich maximieren</translation></message>
+  <message><source>Maximize the panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
   <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
@@ -6865,7 +6785,7 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms weniger (einfach)</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms mehr (einfach)</translation></message>
-  <message><source>No set of as many sites is under {ms} ms</source><translation>Keine Kombination aus ebenso vielen Standorten liegt unter {ms} ms</translation></message>
+  <message><source>No set of this size is under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
   <message><source>{site}{city}
@@ -6873,42 +6793,40 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
 {usd} je Monat{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
-  <message><source>Media that leaves, GB per month</source><translation>Ausgehende Medien, GB je Monat</translation></message>
+  <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
-  <message><source>{what}; {remedy}.</source><translation>{what}; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
-  <message><source>Choose files of users and sites, or drop them on the window</source><translation>Wählen Sie Dateien mit Nutzern und Standorten, oder ziehen Sie sie auf das Fenster</translation></message>
+  <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
-  <message><source>Cannot be worked out: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
+  <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
   <message><source>, in use today</source><translation>, heute in Betrieb</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
-  <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Der Plan bestellt nichts, daher gibt es nichts zu vergeben.</translation></message>
-  <message><source>Export RFQs to vendors and import their quotes. This page compares them with your offers: award, savings, and break-even rate.</source><translation>Exportieren Sie Angebotsanfragen an Lieferanten und importieren Sie deren Angebote. Diese Seite vergleicht sie mit Ihren Preisbuch-Angeboten: Vergabe, Ersparnis und Break-even-Preis.</translation></message>
+  <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
   <message><source>no limit</source><translation>keine Grenze</translation></message>
   <message><source>Rows of the award</source><translation>Zeilen der Vergabe</translation></message>
-  <message><source>Quotes that need clarification, with their possible award</source><translation>Angebote mit Klärungsbedarf und ihre mögliche Vergabe</translation></message>
+  <message><source>Quotes that need clarification, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes with their savings</source><translation>Angebote mit ihrer Ersparnis</translation></message>
-  <message><source>Offers that do not qualify, with why not</source><translation>Nicht zulässige Angebote mit Grund</translation></message>
-  <message><source>Prepaid in all, at most</source><translation>Vorauszahlung insgesamt, höchstens</translation></message>
+  <message><source>Rejected offers, with the reason</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
+  <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
-  <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Obergrenze der Vorauszahlung, in der Projektwährung. Dadurch ausgeschlossene GPUs bleiben offen</translation></message>
+  <message><source>Limit in the project's currency. GPUs beyond it stay unassigned</source><translation>Grenze in der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
   <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
-  <message><source>Accept the quote's cells and ignore its remark; one undo step</source><translation>Zellen des Angebots übernehmen und seine Bemerkung ignorieren; in einem Schritt rückgängig zu machen</translation></message>
+  <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Der Wert jedes Angebots wird berechnet: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit}; leer, falls unbekannt</translation></message>
-  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Egress, ausgehende GB je GPU und Stunde</translation></message>
-  <message><source>Egress in GB per GPU-hour, for all offers; empty: none</source><translation>Egress in GB je GPU-Stunde, für alle Angebote; leer: keiner</translation></message>
+  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit}; leer: unbekannt</translation></message>
+  <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
+  <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
   <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit}; leer oder 0 bedeutet „Angebot nötig“, nie kostenlos</translation></message>
-  <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit}; sonst gilt der Preis selbst</translation></message>
+  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit}; leer oder 0: Angebot nötig</translation></message>
+  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit}; leer: der Preis</translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit}; leer: {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
@@ -6922,15 +6840,13 @@ Die Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Gewähltes Angebot duplizieren ({keys})</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
-  <message><source>Read a price list; it goes through the import with its preview</source><translation>Preisliste lesen; Import mit Vorschau</translation></message>
+  <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>Write the price book as a file that can be read again</source><translation>Preisbuch als wieder lesbare Datei speichern</translation></message>
+  <message><source>Save the price book as an importable file</source><translation>Das Preisbuch als importierbare Datei sichern</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
-  <message><source>No prices yet. A plan needs prices: import a price list, add an offer, or start with &lt;a href='#'&gt;the public prices&lt;/a&gt; of gpuplanner.</source><translation>Noch keine Preise. Ein Plan braucht Preise: Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;den öffentlichen Preisen&lt;/a&gt; von gpuplanner.</translation></message>
-  <message><source>Today is your current spend. Choose a plan to see this.</source><translation>„Heute“ zeigt Ihre aktuellen Ausgaben. Wählen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer. The last column shows how far each other offer is below it.</source><translation>Wählen Sie ein Angebot. Die letzte Spalte zeigt, wie weit jedes andere darunter liegt.</translation></message>
+  <message><source>Choose an offer to see how far the others are below it.</source><translation>Wählen Sie ein Angebot, um zu sehen, wie weit die anderen darunter liegen.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -6947,10 +6863,9 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
-  <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation>Geben Sie die ausgehenden Daten je GPU und Stunde ein, dann kommt der Egress dazu.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde an, um seine Kosten zu zählen.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
-  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} to {high}. This is not in our figures. Plans count idle hours and your extras instead.</source><translation>Ein Artikel über Inferenzkosten (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung: {low} bis {high}. Unsere Zahlen enthalten das nicht. Pläne zählen stattdessen Leerlauf und Ihre Zusatzkosten.</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Laufzeit oder Art unterscheiden sich, was einen Teil der Differenz erklärt.</translation></message>
@@ -6963,17 +6878,16 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} von {many} könnten den ganzen Plan allein bedienen. Der günstigste, {provider}, kostet über 12 Monate {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
   <message><source>Owned</source><translation>Eigene</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
-  <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Preis oder Nutzungsdauer nötig: Ohne beides gibt es keinen Stundenpreis, daher zählt kein Plan dieses Angebot. Es ist nicht kostenlos.</translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Angebot einholen: Ohne Preis zählt es in keinem Plan. Es ist nicht kostenlos.</translation></message>
-  <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Angebot einholen.</translation></message>
+  <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
+  <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
+  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
   <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
-  <message><source>{parts}: egress cost unknown. Enter its egress.</source><translation>{parts}: Egress-Kosten unbekannt. Egress eingeben.</translation></message>
+  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
   <message><source>Below the
 chosen one</source><translation>Unter dem
 gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model}: keine zwei Angebote mit verschiedenen Preisen zum Vergleich.</translation></message>
+  <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model}: keine zwei verschiedenen Preise zum Vergleichen.</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} von {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
@@ -6981,9 +6895,8 @@ gewählten</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
-  <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: vom {as_of}, mehr als {stale_days} Tage vor Planbeginn</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Mindestlaufzeit {min_term_months} Monate: Diese Laufzeit ist nicht erhältlich</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
@@ -6994,27 +6907,24 @@ gewählten</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
   <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
-  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Ein Angebot ohne niedrigen oder hohen Preis zählt auch dann mit dem mittleren.</translation></message>
+  <message><source>Offers without a low or high rate use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>No offers to compare yet.</source><translation>Noch keine Angebote zu vergleichen.</translation></message>
-  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Mit dem Preis „{case}“ jedes Angebots rechnen; in einem Schritt rückgängig zu machen</translation></message>
+  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Den Preis „{case}“ jedes Angebots nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>Rates that count</source><translation>Verwendete Preise</translation></message>
-  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>„Heute“ rechnet mit mittleren Preisen. Wählen Sie einen Plan, um andere zu sehen.</translation></message>
-  <message><source>{name} uses {case} rates. Today's spend stays at mid rates.</source><translation>{name} nutzt die Preise „{case}“. Die heutigen Ausgaben bleiben bei mittleren Preisen.</translation></message>
+  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>„Heute“ nutzt mittlere Preise. Wählen Sie einen Plan, um andere zu sehen.</translation></message>
+  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
-  <message><source>Each GPU model uses its own offers. Below you can allow another model for its work, with the number of GPUs that one replaces. Both then compete at their rate for the same work.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Unten können Sie ein anderes Modell für seine Arbeit zulassen, mit der Zahl der GPUs, die eine ersetzt. Beide konkurrieren dann zu ihrem Preis um dieselbe Arbeit.</translation></message>
-  <message><source>Measure your own jobs on both models for the ratio. The other model's memory must fit. Orders are whole GPUs, on demand need not be. Existing contracts serve their own model.</source><translation>Messen Sie Ihre eigenen Jobs auf beiden Modellen, um das Verhältnis zu bestimmen. Der Speicher des anderen Modells muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
-  <message><source>Import a job log and prices of another GPU model first.</source><translation>Importieren Sie zuerst ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
+  <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Preise dieses GPU-Modells umfassen ein Jahr, daher wird kein Preisverfall vorgeschlagen.</translation></message>
-  <message><source>Set the assumption Price decline to this value. You can undo it.</source><translation>Die Annahme „Preisverfall“ auf diesen Wert setzen. Sie können das rückgängig machen.</translation></message>
+  <message><source>Use this value as price decline; one undo step</source><translation>Diesen Wert als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Zum Vergleich der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}{term}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Angebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
-  <message><source>Allow only offers of the same GPU model (Delete)</source><translation>Nur Angebote desselben GPU-Modells zulassen (Entf)</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ersatzmodell nicht mehr zulassen</translation></message>
-  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>On-Demand, $ für die Arbeit einer GPU-Stunde von {gpu_model}</translation></message>
+  <message><source>Use only this model's own offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
+  <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>On-Demand, $ je GPU-Stunde von {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Auch bedient von</translation></message>
   <message><source>On demand
 $/GPU-h</source><translation>On-Demand
@@ -7027,21 +6937,20 @@ $/GPU-h</translation></message>
   <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
-  <message><source>No public rates of {model} at {kind} are known.</source><translation>Keine öffentlichen Preise von {model} bei {kind} bekannt.</translation></message>
+  <message><source>No public rates of {model} at {kind}.</source><translation>Keine öffentlichen Preise für {model} bei {kind}.</translation></message>
   <message><source>GPU models that may serve others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
   <message><source>May also be served by</source><translation>Ersatz erlaubt durch</translation></message>
-  <message><source>Whose demand it may serve</source><translation>Bedarf, den es decken darf</translation></message>
-  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>GPUs des ersten Modells, deren Arbeit eine GPU des zweiten leistet</translation></message>
-  <message><source>Let one model serve another</source><translation>Ersatzmodell zulassen</translation></message>
+  <message><source>Demand it may serve</source><translation>Bedarf, den es bedienen darf</translation></message>
+  <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPUs des ersten Modells, die eine GPU des zweiten ersetzt</translation></message>
+  <message><source>Allow another GPU model</source><translation>Anderes GPU-Modell erlauben</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
   <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
-  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} leistet die Arbeit von {value} {wanted}.</translation></message>
-  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} bedient sich schon selbst: Wählen Sie ein anderes Modell.</translation></message>
+  <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
   <message><source>The cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
@@ -7067,10 +6976,10 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
-  <message><source>No contracts yet. Import them to see spend: {shortcut}</source><translation>Noch keine Verträge. Importieren Sie sie, um Ausgaben zu sehen: {shortcut}</translation></message>
+  <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Öffnen Sie einen Plan, um Bestellungen und Termine zu sehen.</translation></message>
-  <message><source>Press Enter or click to record a notice</source><translation>Enter oder Klick, um eine Kündigung festzuhalten</translation></message>
-  <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Enter oder Klick öffnet Preis, GPUs, Termine und Kündigungsfrist</translation></message>
+  <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
+  <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Eingabe oder Klick: Preis, GPUs, Daten und Kündigung</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
@@ -7090,14 +6999,13 @@ $/GPU-h</translation></message>
   <message><source>may be exchanged until {day}</source><translation>tauschbar bis {day}</translation></message>
   <message><source>{terms} as you entered</source><translation>{terms} wie von Ihnen eingegeben</translation></message>
   <message><source>purchase order {number}</source><translation>Bestellung {number}</translation></message>
-  <message><source>pays for at least {least}% of its GPU-hours; as used: {paid}</source><translation>zahlt mindestens {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
   <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
   <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
-  <message><source>Show colours</source><translation>Farben zeigen</translation></message>
+  <message><source>Show colors</source><translation>Farben zeigen</translation></message>
   <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
@@ -7105,11 +7013,10 @@ darüber</translation></message>
   <message><source>Training with
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
-  <message><source>{name}: no contract in the lookback period, so utilization is unknown. Import its contract.</source><translation>{name}: kein Vertrag im betrachteten Zeitraum, daher ist die Auslastung unbekannt. Importieren Sie den Vertrag.</translation></message>
-  <message><source>Training and inference did not run together in these hours.</source><translation>Training und Inferenz liefen in diesen Stunden nicht gleichzeitig.</translation></message>
+  <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
   <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
-  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Woche als Zahlen oder Farben anzeigen ({keys})</translation></message>
+  <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
   <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
   <message><source>Gap of the log</source><translation>Lücke im Log</translation></message>
@@ -7125,43 +7032,39 @@ Inferenz, h</translation></message>
   <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Durchgezogene Marke: 40-%-Hinweis. Gestrichelte Marke: Break-even.</translation></message>
   <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
   <message><source>{name}: {map}</source><translation>{name}: {map}</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
-  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
-  <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Ein Job-Log zeigt, wie viele GPUs wann genutzt werden.</translation></message>
-  <message><source>Import a job log to see utilization hour by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung Stunde für Stunde zu sehen.</translation></message>
-  <message><source>No training run is stated yet.</source><translation>Noch kein Trainingslauf angegeben.</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost on every GPU model of the price list.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten auf jedem GPU-Modell der Preisliste zu vergleichen.</translation></message>
-  <message><source>Enter the training tokens, such as 1T or 300B.</source><translation>Geben Sie die Trainings-Token ein, z. B. 1T oder 300B.</translation></message>
-  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise, oder wählen Sie oben eines.</translation></message>
-  <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>Die Aufteilung passt zu keiner getesteten GPU-Zahl. Verwenden Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP als GPU-Zahl, mit höchstens so vielen Stufen wie Schichten.</translation></message>
+  <message><source>Import a job log to see when GPUs are used.</source><translation>Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
+  <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
+  <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
+  <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
+  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
-  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Den Lauf mit so vielen GPUs in den Plan aufnehmen, als Arbeit, die in keinem Log steht</translation></message>
-  <message><source>No workload has these lights. Choose others above.</source><translation>Kein Workload hat diese Bewertung. Wählen Sie oben andere.</translation></message>
+  <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
+  <message><source>No workload with these lights. Choose others.</source><translation>Kein Workload mit diesen Ampeln. Wählen Sie andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
-  <message><source>What learns</source><translation>Was lernt</translation></message>
+  <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
   <message><source>Drop this run</source><translation>Diesen Lauf entfernen</translation></message>
-  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder aus einer config.json</translation></message>
-  <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
+  <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
+  <message><source>One GPU model, or all</source><translation>Ein GPU-Modell oder alle</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
-  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Jeder Workload mit seiner heutigen Hardware, die teuersten zuerst</translation></message>
+  <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
-  <message><source>The runs that this project keeps</source><translation>In diesem Projekt gespeicherte Läufe</translation></message>
-  <message><source>Lay it out so</source><translation>So aufteilen</translation></message>
-  <message><source>Take the layout that fits</source><translation>Passende Aufteilung übernehmen</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: Jede Verdopplung halbiert sie</translation></message>
+  <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
+  <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
+  <message><source>Use the fitting layout</source><translation>Die passende Aufteilung nutzen</translation></message>
+  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
-  <message><source>Plan it on the board</source><translation>Auf dem Board planen</translation></message>
+  <message><source>Add to plan</source><translation>In den Plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
   <message><source>Which lights</source><translation>Welche Farben</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
@@ -7178,7 +7081,6 @@ Inferenz, h</translation></message>
   <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Zeigen Sie zuerst einen Plan: „Heute“ ist Vergangenheit</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
@@ -7193,7 +7095,7 @@ Inferenz, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
-  <message><source>It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
@@ -7201,10 +7103,9 @@ Inferenz, h</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
-  <message><source>{model}: none. Import prices to see which fit.</source><translation>{model}: keine. Importieren Sie Preise, um passende zu sehen.</translation></message>
+  <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
   <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
   <message><source>kWh</source><translation>kWh</translation></message>
   <message><source>Largest model,
@@ -7224,12 +7125,10 @@ Laufzeit</translation></message>
   <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
   <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
   <message><source>Choose its card on the board</source><translation>Karte auf dem Board wählen</translation></message>
-  <message><source>The longest run on both networks</source><translation>Der längste Lauf auf beiden Netzen</translation></message>
   <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
   <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
   <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
@@ -7241,8 +7140,8 @@ cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>of the model it trains, by published measurements</source><translation>des trainierten Modells, nach veröffentlichten Messungen</translation></message>
-  <message><source>assumptions from an article on training and inference infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Infrastruktur für Training und Inferenz (2026)</translation></message>
+  <message><source>published measurements of its model</source><translation>veröffentlichte Messungen seines Modells</translation></message>
+  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
@@ -7258,49 +7157,40 @@ heute</translation></message>
   <message><source>What it needs</source><translation>Bedarf</translation></message>
   <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>In jedem Plan zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf des Logs und Listenpreise gelten unverändert. Die Zahlen von „Heute“ ändern sich nicht.</translation></message>
-  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; in einem Schritt rückgängig zu machen (Enter)</translation></message>
-  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>Audit, Board und Plan verwenden dann diesen Zeitraum; in einem Schritt rückgängig zu machen (Enter)</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
+  <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
-  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Verträge und Angebote behalten ihre angebotenen Preise und werden mit diesen Wechselkursen umgerechnet. Ohne Kurs sind Beträge in dieser Währung unbekannt. JSON ist immer in US-Dollar.</translation></message>
-  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
-  <message><source>Every field as its file has it</source><translation>Jedes Feld wie in der Datei</translation></message>
-  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Ihre Änderungen gelten für alle Pläne. Ein Import behält sie, solange die Datei unverändert ist.</translation></message>
+  <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
+  <message><source>Applies to all plans. An import keeps changes while the file is unchanged.</source><translation>Gilt für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
   <message><source>The end of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
-  <message><source>Day that plans begin</source><translation>Startdatum der Pläne</translation></message>
-  <message><source>Day that plans begin, UTC</source><translation>Startdatum der Pläne, UTC</translation></message>
+  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
+  <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Startdatum der Pläne beibehalten (Esc)</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
-  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Auf diesem Rechner fehlen die Job-Zeilen dieses Projekts. Importieren Sie das Log erneut, um den betrachteten Zeitraum zu ändern.</translation></message>
+  <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Um den betrachteten Zeitraum zu ändern, importieren Sie das Log erneut.</translation></message>
   <message><source>Currency</source><translation>Währung</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
-  <message><source>Otherwise it runs until you give notice</source><translation>Sonst läuft er, bis Sie kündigen</translation></message>
+  <message><source>Otherwise it runs until notice</source><translation>Sonst läuft er bis zur Kündigung</translation></message>
   <message><source>At its end</source><translation>Am Ende</translation></message>
-  <message><source>A notice period alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
+  <message><source>Notice alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
   <message><source>In its file</source><translation>In seiner Datei</translation></message>
-  <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
-  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>Nach seinem letzten Tag hat der Vertrag {gpus} GPUs.</translation></message>
+  <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
-  <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder weiter</translation></message>
-  <message><source>Keep the lookback period (Esc)</source><translation>Betrachteten Zeitraum beibehalten (Esc)</translation></message>
-  <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben unverändert (Esc)</translation></message>
-  <message><source>It stays as it is (Esc)</source><translation>Unverändert lassen (Esc)</translation></message>
-  <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
-  <message><source>Working it out</source><translation>Wird berechnet</translation></message>
+  <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
+  <message><source>Calculating</source><translation>Wird berechnet</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
-  <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
-  <message><source>The plan stays as it is (Esc)</source><translation>Der Plan bleibt unverändert (Esc)</translation></message>
+  <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
   <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
-  <message><source>Working it out: {seconds} s so far</source><translation>Wird berechnet: bisher {seconds} s</translation></message>
+  <message><source>Calculating: {seconds} s</source><translation>Wird berechnet: {seconds} s</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen Sie zum Beispiel:</translation></message>
   <message><source>Ask this instead</source><translation>Stattdessen dies fragen</translation></message>
@@ -7308,12 +7198,10 @@ heute</translation></message>
   <message><source>Range</source><translation>Bandbreite</translation></message>
   <message><source>Default</source><translation>Vorgabe</translation></message>
   <message><source>as for all pools</source><translation>wie für alle Pools</translation></message>
-  <message><source>They apply to all plans.</source><translation>Sie gelten für alle Pläne.</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Werte in Prozent: 5 und 5% sind 5%, ebenso {share}. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>For all plans.</source><translation>Für alle Pläne.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder Name für --set</translation></message>
-  <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Startdatum aller Pläne wählen</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf ab einem Tag, in diesem Plan</translation></message>
+  <message><source>Only for {scenario}.</source><translation>Nur für {scenario}.</translation></message>
+  <message><source>Demand changes from a day on, in this plan</source><translation>Bedarfsänderungen ab einem Tag, in diesem Plan</translation></message>
   <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
@@ -7326,100 +7214,94 @@ heute</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
   <message><source>Plans begin: {day}</source><translation>Startdatum der Pläne: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
-  <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange die Arbeit läuft, {gpus} GPUs im Mittel.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}, {usd}.</translation></message>
+  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
-  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine Vertrags-GPUs in den Leerlauf.</translation></message>
+  <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Im ersten Monat geraten dadurch keine gebundenen GPUs in Leerlauf.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Gebunden und im ersten Monat im Leerlauf, bezahlt bis zum Ende: {gpus}.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Startet in diesem Stundenabstand neu, bis zum Ende</translation></message>
-  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Cluster, dessen Verträge die Arbeit bedienen dürfen; leer: keiner</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
+  <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
+  <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster der Verträge, die es bedienen dürfen; oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
-  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 verdoppelt ihn, {half} halbiert ihn, 0 beendet ihn</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>Sofort an diesem Tag oder Monat für Monat bis dahin</translation></message>
+  <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
+  <message><source>On the day, or month by month up to it</source><translation>An dem Tag oder Monat für Monat bis dahin</translation></message>
   <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
   <message><source>Calculating savings</source><translation>Es wird berechnet, was es spart</translation></message>
   <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
-  <message><source>The account of the jobs, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Nutzer</translation></message>
+  <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
   <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Künftige Arbeit, nur in diesem Plan und ohne Wachstum. Arbeit mit Enddatum hat eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs. Zeiten sind in UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Name der Arbeit: Der Schlüssel ist Cluster/Team/Name</translation></message>
-  <message><source>Where it is to run; it can be moved as every card</source><translation>Geplanter Ort; verschiebbar wie jede Karte</translation></message>
-  <message><source>Needed GPU model: one of the project, or another</source><translation>Benötigtes GPU-Modell: aus dem Projekt oder ein anderes</translation></message>
+  <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
+  <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
+  <message><source>A GPU model of the project, or another</source><translation>Ein GPU-Modell des Projekts oder ein anderes</translation></message>
   <message><source>While it runs</source><translation>Solange es läuft</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
   <message><source>For a time</source><translation>Für begrenzte Zeit</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Läuft jede Woche erneut, in UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Endet so viele Stunden nach dem Beginn</translation></message>
+  <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
+  <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
   <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Laufzeit ab Beginn</translation></message>
-  <message><source>It has to be done by a day</source><translation>Bis zu einem Termin fertig</translation></message>
-  <message><source>A check warns if it is not</source><translation>Sonst warnt eine Prüfung</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Spätester Tag der Fertigstellung</translation></message>
+  <message><source>Length from its start</source><translation>Länge ab dem Start</translation></message>
+  <message><source>Has a deadline</source><translation>Hat eine Frist</translation></message>
+  <message><source>A check warns if it is late</source><translation>Eine Prüfung warnt bei Verspätung</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Stunden von Start zu Start</translation></message>
-  <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens die Dauer der Arbeit</translation></message>
-  <message><source>It begins on a day</source><translation>Beginnt an einem Tag</translation></message>
+  <message><source>168 hours = one week; at least its length</source><translation>168 Stunden = eine Woche; mindestens die Länge</translation></message>
+  <message><source>Starts on a day</source><translation>Beginnt an einem Tag</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sonst mit dem Beginn des Plans</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
   <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Endet an einem Tag</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sonst dauerhaft</translation></message>
+  <message><source>Ends on a day</source><translation>Endet an einem Tag</translation></message>
+  <message><source>Otherwise permanent</source><translation>Sonst dauerhaft</translation></message>
   <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
-  <message><source>Who asks for it; may be left empty</source><translation>Wer sie anfordert; darf leer bleiben</translation></message>
+  <message><source>Optional</source><translation>Optional</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
   <message><source>Enter a name.</source><translation>Namen eingeben.</translation></message>
-  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>Jeweils {hours} GPU-h, im Mittel {mean} GPU-h je Monat.</translation></message>
-  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>Der Bedarf wird ab einem Tag oder gleichmäßig bis dahin multipliziert. Schritte eines Workloads multiplizieren sich. Nur in diesem Plan.</translation></message>
+  <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>Je Mal {hours} GPU-h, im Mittel {mean} je Monat.</translation></message>
   <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
   <message><source>Demand of</source><translation>Bedarf von</translation></message>
   <message><source>How it comes</source><translation>Übergang</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
-  <message><source>They stay as they are (Esc)</source><translation>Unverändert lassen (Esc)</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
-  <message><source>The dates stay as they are (Esc)</source><translation>Termine bleiben unverändert (Esc)</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
   <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>Working out its cost</source><translation>Kosten werden berechnet</translation></message>
+  <message><source>Calculating its cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
-  <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
-  <message><source>Its cost is unknown: a rate is missing.</source><translation>Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Erhöht die Plankosten um {usd} in 12 Monaten.</translation></message>
+  <message><source>Cost unknown: a rate is missing.</source><translation>Kosten unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die heutigen Workloads</translation></message>
-  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Angebote und Verträge anderer Anbieter bedienen sie dann nicht</translation></message>
+  <message><source>Other providers' offers and contracts then do not serve them</source><translation>Angebote und Verträge anderer Anbieter bedienen sie dann nicht</translation></message>
   <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig zu machen; „beliebig“ hebt die Grenze auf</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Anbieter oder Region aus Angeboten oder Verträgen</translation></message>
+  <message><source>A provider or region of an offer or contract</source><translation>Ein Anbieter oder eine Region eines Angebots oder Vertrags</translation></message>
   <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Anteil an den Kosten: Verträge des ersten Monats und alle Bestellungen; leer: keine Grenze</translation></message>
-  <message><source>One undo step; an empty share removes the limit</source><translation>In einem Schritt rückgängig zu machen; ein leerer Anteil hebt die Grenze auf</translation></message>
+  <message><source>One undo step; empty removes the limit</source><translation>In einem Schritt rückgängig; leer entfernt die Grenze</translation></message>
   <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
-  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Grenzen dieses Plans; andere Pläne behalten ihre. Jede Änderung lässt sich in einem Schritt rückgängig machen. Leer: keine Grenze.</translation></message>
+  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Nur für diesen Plan. Leer: keine Grenze. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>What limits cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
-  <message><source>Who may serve them</source><translation>Wer sie bedienen darf</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Erlaubte Anbieter oder Regionen</translation></message>
   <message><source>Set</source><translation>Setzen</translation></message>
-  <message><source>Whose share is limited</source><translation>Anbieter oder Region mit Grenze</translation></message>
+  <message><source>Limited share</source><translation>Begrenzter Anteil</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
-  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Jede Zeile: Mehrkosten gegenüber dem Plan ohne diese Grenze. Alle anderen Grenzen bleiben.</translation></message>
+  <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose}: {who}</translation></message>
   <message><source>What they cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Set who may serve</source><translation>Zulässige GPUs wählen</translation></message>
@@ -7431,33 +7313,31 @@ heute</translation></message>
   <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Eine Leistungsgrenze verursacht keine Kosten. Überschreitet ein Plan sie, meldet „Prüfungen“ einen Fehler.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
-  <message><source>Another name of the same thing</source><translation>Anderer Name für dasselbe</translation></message>
+  <message><source>Another name</source><translation>Anderer Name</translation></message>
   <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
-  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Log, Verträge und Preise können für dasselbe verschiedene Namen verwenden. Ihre Zuordnungen werden im Projekt gespeichert, gelten auch für spätere Importe und lassen sich in einem Schritt rückgängig machen.</translation></message>
   <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
   <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
   <message><source>Figures update immediately; one undo step (Enter)</source><translation>Die Zahlen werden sofort aktualisiert; in einem Schritt rückgängig zu machen (Enter)</translation></message>
   <message><source>Log</source><translation>Log</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
   <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
-  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>Zu klären: Beide Namen könnten dasselbe meinen; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
+  <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
   <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} für {offered}, das Projekt läuft auf {gpu_model}: Diese Angebote</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
-  <message><source>Keep all names as they are (Esc)</source><translation>Alle Namen unverändert lassen (Esc)</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
   <message><source>Take back: {decision}</source><translation>Rückgängig: {decision}</translation></message>
-  <message><source>Take this back, when the names are used</source><translation>Beim Übernehmen der Namen rückgängig machen</translation></message>
+  <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
   <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
   <message><source>Not said yet</source><translation>Noch offen</translation></message>
   <message><source>do not serve it</source><translation>sind nicht zulässig</translation></message>
   <message><source>serve it, each worth</source><translation>sind zulässig, Gegenwert je GPU</translation></message>
-  <message><source>Change = workloads added to this class − workloads removed</source><translation>Änderung = neue Workloads dieser Klasse − entfernte Workloads</translation></message>
-  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>die Workloads, über die die Regel entscheidet: Sie passt, und kein Label und keine Regel darüber hat Vorrang</translation></message>
+  <message><source>Change = workloads added to this class − removed</source><translation>Änderung = Workloads neu in dieser Klasse − entfernte</translation></message>
+  <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>die Workloads, auf die sie passt und über die keine Zuordnung oder frühere Regel entscheidet</translation></message>
   <message><source>Workloads
 now</source><translation>Workloads
 jetzt</translation></message>
@@ -7486,7 +7366,7 @@ je Monat</translation></message>
   <message><source>Subtype</source><translation>Unterart</translation></message>
   <message><source>Matches</source><translation>Passt auf</translation></message>
   <message><source>Decides</source><translation>Entscheidet</translation></message>
-  <message><source>all workloads of this class, as they are decided now</source><translation>alle Workloads dieser Klasse nach heutiger Zuordnung</translation></message>
+  <message><source>all workloads of this class, as decided now</source><translation>alle Workloads dieser Klasse, wie jetzt entschieden</translation></message>
   <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ über die Workloads der Klasse, auch die in Prüfung</translation></message>
   <message><source>with the rule</source><translation>mit der Regel</translation></message>
   <message><source>change with the rule</source><translation>Änderung mit der Regel</translation></message>
@@ -7495,12 +7375,12 @@ je Monat</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>bisher keine andere</translation></message>
   <message><source>{what}: {others}</source><translation>{what}: {others}</translation></message>
-  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Kein Treffer in diesem Log. Die Regel gilt für später importierte Logs.</translation></message>
+  <message><source>No match in this log. Applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>. Money is today’s.</source><translation>. Beträge in heutigem Geldwert.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
-  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Für einen benötigten Vertrag oder ein benötigtes Angebot fehlt der Preis</translation></message>
-  <message><source>Labels and rules above it decide the others</source><translation>Über die übrigen entscheiden Labels und übergeordnete Regeln</translation></message>
+  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
+  <message><source>Labels and earlier rules decide the others</source><translation>Zuordnungen und frühere Regeln entscheiden über die anderen</translation></message>
   <message><source>its jobs in the lookback period</source><translation>seine Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
   <message><source>Becomes: {name}</source><translation>Wird: {name}</translation></message>
@@ -7514,71 +7394,65 @@ je Monat</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
-  <message><source>worked out</source><translation>berechnet</translation></message>
-  <message><source>Rounded, so that the classes add up</source><translation>Gerundet, damit die Summe der Klassen stimmt</translation></message>
-  <message><source>Being worked out</source><translation>Wird berechnet</translation></message>
-  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Noch keine eigenen Regeln. Unter „Prüfung“ aus einer Karte erstellen, hier hinzufügen oder importieren.</translation></message>
+  <message><source>detected</source><translation>erkannt</translation></message>
+  <message><source>Rounded to add up</source><translation>So gerundet, dass die Summe stimmt</translation></message>
+  <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Noch keine Regeln. Erstellen Sie eine aus einer Karte in der Prüfung, fügen Sie eine hinzu oder importieren Sie welche.</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool}: {said}</translation></message>
-  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>Die erste passende Regel bestimmt in allen Plänen die Klasse eines Workloads. Labels haben Vorrang vor Regeln; danach folgen mitgelieferte Regeln und Jobform. Beträge in heutigem Geldwert.</translation></message>
-  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>Die Regel gilt für alle Pläne und spätere Importe. Labels haben Vorrang, mitgelieferte Regeln folgen danach. Selbst platzierte Karten bleiben in ihren Pools.</translation></message>
-  <message><source>Words that the workloads share; whole words only</source><translation>Gemeinsame Wörter der Workloads; nur ganze Wörter</translation></message>
-  <message><source>Where the words are looked for</source><translation>Feld, in dem gesucht wird</translation></message>
-  <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool}: {reason}</translation></message>
+  <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
+  <message><source>Where to look for the words</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
+  <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
   <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
-  <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
+  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Alle beweglichen Karten sind im Pool ihrer Klasse. {separation}</translation></message>
   <message><source>Class rules</source><translation>Klassenregeln</translation></message>
-  <message><source>Show the shipped rules too</source><translation>Auch mitgelieferte Regeln zeigen</translation></message>
-  <message><source>Read-only; your own rules come before them</source><translation>Schreibgeschützt; eigene Regeln haben Vorrang</translation></message>
-  <message><source>It is the first already</source><translation>Bereits an erster Stelle</translation></message>
-  <message><source>It is the last already</source><translation>Bereits an letzter Stelle</translation></message>
-  <message><source>There are no rules of yours to export</source><translation>Keine eigenen Regeln zum Exportieren</translation></message>
+  <message><source>Show shipped rules too</source><translation>Auch mitgelieferte Regeln zeigen</translation></message>
+  <message><source>Read-only; yours come first</source><translation>Nur lesbar; Ihre kommen zuerst</translation></message>
+  <message><source>Already the first</source><translation>Schon die erste</translation></message>
+  <message><source>Already the last</source><translation>Schon die letzte</translation></message>
+  <message><source>No rules to export</source><translation>Keine Regeln zum Exportieren</translation></message>
   <message><source>Preview</source><translation>Was sie ändern würde</translation></message>
   <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
   <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
-  <message><source>What they are</source><translation>Art der Workloads</translation></message>
-  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Zum Beispiel fine-tuning; ohne Eingabe wird der Wert abgeleitet</translation></message>
-  <message><source>Where it looks</source><translation>Suchfeld</translation></message>
+  <message><source>Their class</source><translation>Ihre Klasse</translation></message>
+  <message><source>Such as fine-tuning; empty: detected</source><translation>Etwa fine-tuning; leer: erkannt</translation></message>
+  <message><source>Search in</source><translation>Suchen in</translation></message>
   <message><source>Words</source><translation>Begriffe</translation></message>
   <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
-  <message><source>Change where the rule looks and for which words</source><translation>Suchfeld und Wörter der Regel ändern</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
+  <message><source>Change where the rule looks, and its words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
   <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
   <message><source>pinned</source><translation>angeheftet</translation></message>
   <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Alle Karten unverändert lassen (Esc)</translation></message>
-  <message><source>Whole plan: being worked out</source><translation>Gesamter Plan: wird berechnet</translation></message>
+  <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
   <message><source>Add…</source><translation>Hinzufügen…</translation></message>
-  <message><source>New rule with a preview of its changes (Insert)</source><translation>Neue Regel mit Vorschau der Änderungen (Einfg)</translation></message>
+  <message><source>New rule with a preview (Insert)</source><translation>Neue Regel mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
-  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Ausgewählte Regel löschen; „Rückgängig“ stellt sie wieder her (Entf)</translation></message>
+  <message><source>Remove the selected rule (Delete)</source><translation>Ausgewählte Regel entfernen (Entf)</translation></message>
   <message><source>Move up</source><translation>Nach oben</translation></message>
-  <message><source>Let it decide before the one above (Alt+Up)</source><translation>Vor die Regel darüber setzen (Alt+Auf)</translation></message>
+  <message><source>Decide before the rule above (Alt+Up)</source><translation>Vor der Regel darüber entscheiden (Alt+Auf)</translation></message>
   <message><source>Move down</source><translation>Nach unten</translation></message>
-  <message><source>Let it decide after the one below (Alt+Down)</source><translation>Hinter die Regel darunter setzen (Alt+Ab)</translation></message>
-  <message><source>Rules from a CSV file, as others exported them</source><translation>Von anderen exportierte Regeln aus einer CSV-Datei importieren</translation></message>
-  <message><source>Your rules as a CSV file, to share them</source><translation>Eigene Regeln zum Weitergeben als CSV-Datei exportieren</translation></message>
-  <message><source>Shipped rules, of which the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
-  <message><source>Select one of your rules first</source><translation>Zuerst eine eigene Regel auswählen</translation></message>
+  <message><source>Decide after the rule below (Alt+Down)</source><translation>Nach der Regel darunter entscheiden (Alt+Ab)</translation></message>
+  <message><source>Rules from an exported CSV file</source><translation>Regeln aus einer exportierten CSV-Datei</translation></message>
+  <message><source>Your rules as a CSV file</source><translation>Ihre Regeln als CSV-Datei</translation></message>
+  <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
+  <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
   <message><source>Change a rule</source><translation>Regel ändern</translation></message>
   <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
-  <message><source>subtype: worked out</source><translation>Unterart: automatisch</translation></message>
+  <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
   <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
-  <message><source>Write the words that the workloads have in common.</source><translation>Gemeinsame Wörter der Workloads eingeben.</translation></message>
+  <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
   <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>Die Zeilen sind gerundet, damit die Summe stimmt; einzelne können um 1 abweichen.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
   <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
@@ -7586,14 +7460,13 @@ je Monat</translation></message>
   <message><source>First</source><translation>Erster</translation></message>
   <message><source>Second</source><translation>Zweiter</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>Das sind die verschobenen Kosten, nicht die Ersparnis. Diese zeigt die Kopfzeile nach dem Verschieben; in einem Schritt rückgängig zu machen.</translation></message>
-  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Zwei Karten in diesem Plan; Log, Audit und andere Pläne bleiben unverändert. Zeiten in UTC.</translation></message>
+  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
+  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour's GPU time</source><translation>Der zweite Teil erhält diesen Anteil der GPU-Zeit jeder Stunde</translation></message>
+  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
   <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
@@ -7601,46 +7474,42 @@ je Monat</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
-  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Ein Teil wäre leer: Nicht alle Stunden der Woche auswählen.</translation></message>
+  <message><source>One part would be empty: choose some hours, not all.</source><translation>Ein Teil wäre leer: Wählen Sie einige Stunden, nicht alle.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h je Monat bleiben in {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h je Monat gehen {goes}</translation></message>
-  <message><source>{value}% of the GPU time of every hour</source><translation>{value} % der GPU-Zeit jeder Stunde</translation></message>
+  <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Eine Karte in diesem Plan, die als Ganzes verschoben, angeheftet und mit einem Label versehen wird. Log, Audit und andere Pläne bleiben unverändert.</translation></message>
   <message><source>Name of the card</source><translation>Name der Karte</translation></message>
   <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
   <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
   <message><source>The cards together</source><translation>Karten zusammen</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Zusammen = Σ der zusammenzuführenden Karten</translation></message>
-  <message><source>Another merged card of this plan has this name.</source><translation>Eine andere zusammengeführte Karte dieses Plans hat bereits diesen Namen.</translation></message>
+  <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
+  <message><source>Another merged card has this name.</source><translation>Eine andere zusammengeführte Karte heißt so.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> zusammen. „Auflösen“ oder Rückgängig macht daraus wieder einzelne Karten.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>Die Summe der Teile stimmt in ganzen GPU-Stunden; dieser Wert kann daher um 1 abweichen.</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
-  <message><source>Leave the card whole (Esc)</source><translation>Karte nicht teilen (Esc)</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
-  <message><source>Hour from which the second part runs, UTC</source><translation>Beginn des zweiten Teils (Stunde, UTC)</translation></message>
+  <message><source>First hour of the second part, UTC</source><translation>Erste Stunde des zweiten Teils, UTC</translation></message>
   <message><source>Next to the first part</source><translation>Neben dem ersten Teil</translation></message>
   <message><source>To, UTC</source><translation>Bis, UTC</translation></message>
   <message><source>Second part goes to</source><translation>Ziel des zweiten Teils</translation></message>
-  <message><source>One part would be empty: no work runs then.</source><translation>Ein Teil wäre leer: In diesem Zeitraum läuft nichts.</translation></message>
+  <message><source>One part would be empty: nothing runs then.</source><translation>Ein Teil wäre leer: Dann läuft nichts.</translation></message>
   <message><source>beside it</source><translation>daneben</translation></message>
   <message><source>to {where}</source><translation>nach {where}</translation></message>
-  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>In einem Schritt rückgängig zu machen; „Teile zusammenführen“ stellt die ganze Karte wieder her (Enter)</translation></message>
+  <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>In einem Schritt rückgängig; „Teile zusammenführen“ macht es rückgängig (Eingabe)</translation></message>
   <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
   <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
-  <message><source>Leave the cards as they are (Esc)</source><translation>Karten unverändert lassen (Esc)</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Kein Vertrag lief während des Logs: „Heute“ umfasst alle GPU-Stunden des Logs zum On-Demand-Preis.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Keine Verträge: „Heute“ umfasst alle GPU-Stunden des Logs zum On-Demand-Preis.</translation></message>
+  <message><source>No contract overlaps the log: today is all its GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log: Heute sind alle seine GPU-Stunden zu On-Demand-Preisen.</translation></message>
+  <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Keine Verträge: Heute sind alle GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen des Logs bei fester Empfehlung, ohne Änderung von Preisen oder Bedarf. Diese lassen sich unter „Was wäre, wenn“ und „Backtest“ prüfen.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
   <message><source>Unknown without a job log</source><translation>Ohne Job-Log unbekannt</translation></message>
   <message><source>Needs a job log</source><translation>Job-Log erforderlich</translation></message>
@@ -7649,14 +7518,14 @@ je Monat</translation></message>
   <message><source>Unknown until names are matched</source><translation>Unbekannt, bis die Namen abgeglichen sind</translation></message>
   <message><source>Match the names first</source><translation>Zuerst Namen abgleichen</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h über Verträge</translation></message>
-  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Gezählt werden die GPU-Stunden aus Verträgen. Von den {all} GPU-h der Karten je Monat liefen {more} über die Vertragskapazität hinaus.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht in Rechnung gestellt: {overflow}</translation></message>
-  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>„Nichts tun“ minus Plan, über zwölf Monate. Herkunft: den Plan öffnen.</translation></message>
+  <message><source>Do nothing minus the plan over 12 months. Open the plan for the sources.</source><translation>„Nichts tun“ minus Plan über 12 Monate. Öffnen Sie den Plan, um die Quellen zu sehen.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer. Über 80 ms wird markiert: siehe „Platzierung“.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -7676,19 +7545,16 @@ je Monat</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Unbekannt: Beim Nichtstun bleiben in 12 Monaten {gpu_hours} GPU-h ungedeckt; die Kosten sind daher nicht vergleichbar.</translation></message>
   <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan deckt den Bedarf nicht vollständig. </translation></message>
-  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log geladen. Für einen Plan ein Job-Log hinzufügen.</translation></message>
-  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Keine Preise. Für einen Plan eine Preisliste hinzufügen oder die öffentlichen Preise verwenden.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
+  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
+  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
+  <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Preis fehlt. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Derzeit gültig: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Mittlere Latenz von den heutigen Standorten zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet. Über 80 ms: siehe Bereich „Platzierung“.</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Mittlere Latenz von den heutigen Standorten zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet. Werte über 80 ms werden markiert.</translation></message>
   <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag geladen. Für die Ausgaben Verträge importieren. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
@@ -7696,48 +7562,43 @@ je Monat</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90, solange ein Preis fehlt.</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Bedarf nicht gedeckt</translation></message>
+  <message><source>Unserved demand</source><translation>Ungedeckter Bedarf</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
-  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
+  <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Vertragsausgaben</translation></message>
   <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
-  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Mittlere Restlaufzeit der Bindungen in Monaten, nach Betrag gewichtet: neue Bindungen und laufende Verträge.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
-  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Unbekannt: Beim Nichtstun bleibt Bedarf ungedeckt</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Nichtstun deckt nicht alles</translation></message>
+  <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
-  <message><source>Of the plan's first month</source><translation>Erster Monat des Plans</translation></message>
-  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Kosten des nächsten Monats ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, einschließlich Bedarfsänderungen. Siehe „Warum diese Zahl?“</translation></message>
+  <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
-  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Vertragsausgaben je Monat. Überlauf ging darüber hinaus: zum On-Demand-Preis, auf keiner Rechnung.</translation></message>
+  <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Je Monat: Mittelwert der zwölf Monate des Plans.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Erster Monat des Plans, unabhängig vom Horizont.</translation></message>
+  <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen sind die Summe aus 12 Monaten, jeweils mit eigenem Bedarf und eigenen Preisen; Ausgaben sind deren Mittelwert.</translation></message>
-  <message><source>A rate for a later month is missing</source><translation>Ein Preis für einen späteren Monat fehlt</translation></message>
+  <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, jeder mit eigenem Bedarf und eigenen Preisen. Ausgaben: ihr Mittel.</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab Planbeginn.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, mit eigenem Bedarf und eigenen Preisen.</translation></message>
+  <message><source>First of 12 months, from the plan's start date.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
+  <message><source>Month 12, at its own demand and prices.</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Für einen späteren Monat fehlt der On-Demand-Preis für {model}{more}: siehe „Prüfungen“</translation></message>
+  <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für einen späteren Monat von {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
   <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
@@ -7746,14 +7607,11 @@ je Monat</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den ganzen Horizont, mit Abgang, Preisverfall und Volatilität, nicht die Rechnung des nächsten Monats. Eine längere Laufzeit kann anfangs weniger und später mehr kosten.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
-  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h des nächsten Monats sind nicht gedeckt, ohne Kosten und ohne Einsparung.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
-  <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge und Überlauf zum On-Demand-Preis</translation></message>
-  <message><source>The plan's cost in its first month</source><translation>Kosten des Plans im ersten Monat</translation></message>
+  <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
+  <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
   <message><source>Quote no longer valid: ask again</source><translation>Angebot abgelaufen: neu anfragen</translation></message>
   <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief während des Logs</translation></message>
@@ -7761,27 +7619,24 @@ je Monat</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
   <message><source>from {date} on</source><translation>ab {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
-  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Die Zahlen gelten für den ersten Monat des Plans. Spätere Einstellungen ändern sie nur über andere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
-  <message><source>in place of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
+  <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
-  <message><source>Dates to order by count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
+  <message><source>The plan begins at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
-  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Die Zahlen gelten für den ersten Monat des Plans beim Bedarf des Logs. Bei Wachstum lohnen sich längere Laufzeiten, der erste Monat kann daher weniger kosten. Monat {month} kostet {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
-  <message><source>at the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
+  <message><source>with the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
@@ -7798,8 +7653,7 @@ je Monat</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
-  <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Kopieren, Export, Tabelle (Umschalt+F10). Bild kopieren: {copy_picture}, Export: {export}</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Alles wieder anzeigen (Pos1 oder Doppelklick)</translation></message>
+  <message><source>Show all again (Home, double click)</source><translation>Wieder alles zeigen (Pos1, Doppelklick)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
@@ -7821,14 +7675,13 @@ je Monat</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
-  <message><source>GPUs in use on average</source><translation>Im Mittel genutzte GPUs</translation></message>
+  <message><source>Mean GPUs in use</source><translation>Genutzte GPUs, Mittel</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
-  <message><source>In use, mean GPUs</source><translation>Genutzt, mittlere GPU-Zahl</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Bezahlt, mittlere GPU-Zahl</translation></message>
-  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Warum diese Zahlen? Zahl anklicken oder Tab und Enter</translation></message>
+  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Warum diese Zahlen? Klick oder Tab und Eingabe</translation></message>
   <message><source>Copy {rows}</source><translation>{rows} kopieren</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount}: Warum diese Zahl? F1</translation></message>
   <message><source>Copy row</source><translation>Zeile kopieren</translation></message>
@@ -7844,42 +7697,33 @@ je Monat</translation></message>
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Für On-Demand-Schichten gilt die mittlere GPU-Zahl über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
-  <message><source>The cost of separate pools is still being calculated.</source><translation>Die Kosten getrennter Pools werden noch berechnet.</translation></message>
-  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde im ersten Monat dasselbe kosten.</translation></message>
-  <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>The cost of separate pools is being calculated.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
+  <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Ein Pool je GPU-Modell würde im ersten Monat gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
-  <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = an Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
-  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Kein P10–P90, solange ein Preis fehlt.</translation></message>
   <message><source>Levels set by you: </source><translation>Von Ihnen festgelegte Stufen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
-  <message><source>The same by where it comes from</source><translation>Dasselbe nach Herkunft</translation></message>
+  <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
   <message><source>Less the cost of separation</source><translation>Abzüglich der Kosten der Trennung</translation></message>
   <message><source>More: savings of separation</source><translation>Zuzüglich der Ersparnis durch Trennung</translation></message>
-  <message><source>Savings depend on the assumptions below.</source><translation>Die Einsparungen hängen von den Annahmen unten ab.</translation></message>
-  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} von „Nichts tun“. Die Einsparungen hängen von den Annahmen unten ab.</translation></message>
+  <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
+  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} von „Nichts tun“, mit den Annahmen unten.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = in Verträgen bezahlt, aber keinem Job zugeteilt. GPUs im Leerlauf sind ein Stundenmittel. Wer außerhalb der Spitze im Leerlauf ist, deckt keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Der heutige Überlauf läuft ohne Vertrag; er zählt daher im Plan, nicht in den heutigen Zeilen.</translation></message>
+  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
   <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
@@ -7890,7 +7734,7 @@ je Monat</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
-  <message><source>Enter the rate of {name}: its file has none…</source><translation>Preis für {name} eingeben: Die Datei enthält keinen…</translation></message>
+  <message><source>Enter the rate of {name}…</source><translation>Preis von {name} eingeben…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Berechnungen, $ je Monat</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
@@ -7900,20 +7744,19 @@ je Monat</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>This figure is settling. Ask again in a moment.</source><translation>Diese Zahl wird noch berechnet. Gleich noch einmal versuchen.</translation></message>
+  <message><source>Settling. Ask again in a moment.</source><translation>Wird noch berechnet. Fragen Sie gleich erneut.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
-  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} war nicht gespeichert, als gpuplanner beendet wurde. Letzter Schritt: {last_step}.</translation></message>
+  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gesichert. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
   <message><source>Discard it</source><translation>Verwerfen</translation></message>
   <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
-  <message><source>The language changes at the next start of gpuplanner.</source><translation>Die Sprache wechselt beim nächsten Start von gpuplanner.</translation></message>
+  <message><source>The language changes at the next start.</source><translation>Die Sprache wechselt beim nächsten Start.</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
-  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Frage, Änderung, Aktion, Bereich, Workload oder Vertrag</translation></message>
-  <message><source>Nothing of that name. Try fewer letters.</source><translation>Kein Treffer. Weniger Buchstaben versuchen.</translation></message>
+  <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
+  <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
   <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
@@ -7921,7 +7764,7 @@ je Monat</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
   <message><source>Ask</source><translation>Fragen</translation></message>
   <message><source>Answer it</source><translation>Beantworten</translation></message>
-  <message><source>No match: see what you can ask</source><translation>Kein Treffer: mögliche Fragen ansehen</translation></message>
+  <message><source>No match: see examples</source><translation>Kein Treffer: Beispiele ansehen</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
   <message><source>No project</source><translation>Kein Projekt</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
@@ -7935,20 +7778,15 @@ je Monat</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
-  <message><source>Rates with a public source that come with gpuplanner</source><translation>Mit gpuplanner gelieferte Preise aus öffentlicher Quelle</translation></message>
+  <message><source>Shipped rates with a public source</source><translation>Mitgelieferte Preise mit öffentlicher Quelle</translation></message>
   <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
   <message><source>Subject</source><translation>Bereich</translation></message>
   <message><source>Meaning</source><translation>Bedeutung</translation></message>
-  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
-
-Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
-
-Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
-  <message><source>Where the last link was (Alt+Left)</source><translation>Zum vorigen Link zurück (Alt+Links)</translation></message>
+  <message><source>Back to the last link (Alt+Left)</source><translation>Zurück zum letzten Link (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>All pages</source><translation>Alle Seiten</translation></message>
@@ -8017,17 +7855,15 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis die Namen abgeglichen sind: Log und Verträge können für dasselbe zwei Namen verwenden (Plan, Namen abgleichen).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Auslastung überall mindestens 40 %: {contracts}.</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
-  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Noch keine Verträge. Für die Leerlaufkosten Verträge importieren.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können für dasselbe zwei Namen verwenden; die Nutzung von {contracts} ist daher unbekannt: Plan, Namen abgleichen.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, jeweils mit mindestens 40 % Auslastung.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Angezeigt wird die frühere Version. Für die neue die andere öffnen.</translation></message>
@@ -8035,11 +7871,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
-  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. „Speichern“ legt sie neu an; Ihre Daten sind sicher.</translation></message>
+  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Sichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
   <message><source> at {when}</source><translation> um {when}</translation></message>
-  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>Ihre Version enthält Änderungen, die in der anderen fehlen. „Speichern“ lässt Sie wählen.</translation></message>
+  <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
-  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. Wer als Zweiter speichert, muss eine Version wählen.</translation></message>
+  <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter sichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} für {offered}, das Projekt läuft aber auf {gpu_model}. Zum Zulassen öffnen</translation></message>
@@ -8236,7 +8072,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
-  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
   <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
   <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
@@ -8606,7 +8441,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
-  <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs in addition to orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
@@ -8949,6 +8783,102 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
   <message><source>unserved work</source><translation>Arbeit, die niemand bedient</translation></message>
+  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
+
+Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
+
+Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont, nicht die Rechnung des nächsten Monats. Abgang, Preisverfall und Volatilität zählen; eine günstige lange Laufzeit kann daher später mehr kosten.</translation></message>
+  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
+  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
+  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Die Datei{when} wurde von einer anderen Sitzung, Person oder einem Sync-Ordner geändert. Ihre ist noch nicht gesichert.</translation></message>
+  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
+  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
+  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
+  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
+  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
+  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
+  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
+  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs; mit Wachstum lohnen längere Laufzeiten, er kann also weniger kosten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
+  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung für Inferenz: {low} bis {high}. Unsere Zahlen enthalten das nicht; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
+  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt, keinem Job zugeteilt; ein Mittel über die Stunden. GPUs, die abseits der Spitze leer laufen, decken keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
+  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen und weiter ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}{by}: vermerkt mit {usd}; die Ausgaben des Plans bleiben.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
+  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
+  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
+Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Änderung je Monat, erwartete Mehrkosten (heutiges Geld, danach nach Empfehlung), Auslastung.
+Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Erlauben Sie unten ein anderes Modell mit der Zahl ersetzter GPUs; beide konkurrieren dann über den Preis.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
+  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
+  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
+  <message><source>Minimum term {months} months: this term is not offered</source><translation>Mindestlaufzeit {months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
+  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
+  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
+  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
+  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
+  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie Städte der Nutzer und heutige oder mögliche Standorte. Die Karte zeigt den Standort jeder Stadt, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
+  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum; Zeiten in UTC. Arbeit mit Ende erhält eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs.</translation></message>
+  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
+  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
+  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
+  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
+  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
+  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
+  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen, feste Empfehlung; Änderungen von Preisen und Bedarf: siehe „Was wäre, wenn“ und „Backtest“.</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
+  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
+  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
+  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
+  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
+  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
@@ -9115,7 +9045,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} geprüfter Monat reicht nicht für eine Aussage.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für eine Aussage.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
@@ -9156,7 +9086,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} abgeschlossener Lauf dieses Modells im Log dauerte {times} × seine Schritte, wenn er gleich viele Token hatte</numerusform><numerusform>{count} abgeschlossene Läufe dieses Modells im Log dauerten {times} × ihre Schritte, wenn sie gleich viele Token hatten</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>Lieferung in {days} Tag</numerusform><numerusform>Lieferung in {days} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
@@ -9178,8 +9108,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more workloads</source><translation><numerusform>{count} weiterer Workload</numerusform><numerusform>{count} weitere Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} more dates</source><translation><numerusform>{count} weiterer Termin</numerusform><numerusform>{count} weitere Termine</numerusform></translation></message>
   <message numerus="yes"><source>{count} requests for quote written</source><translation><numerusform>{count} Angebotsanfrage geschrieben</numerusform><numerusform>{count} Angebotsanfragen geschrieben</numerusform></translation></message>
-  <message numerus="yes"><source>Accepted on {when}{by}: {of} are in {value}.</source><translation><numerusform>Angenommen am {when}{by}: {of} steht in {value}.</numerusform><numerusform>Angenommen am {when}{by}: {of} stehen in {value}.</numerusform></translation></message>
-  <message numerus="yes"><source>Its {of} are already in {pool} in this plan, so its savings are included. Accepting logs the decision.</source><translation><numerusform>Sein {of} steht in diesem Plan schon in {pool}: Die Einsparungen enthalten es, das Annehmen vermerkt es.</numerusform><numerusform>Seine {of} stehen in diesem Plan schon in {pool}: Die Einsparungen enthalten es, das Annehmen vermerkt es.</numerusform></translation></message>
   <message numerus="yes"><source>{count} others</source><translation><numerusform>{count} anderer</numerusform><numerusform>{count} andere</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} Regel</numerusform><numerusform>{count} Regeln</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
@@ -9210,8 +9138,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: Sie bleibt bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: Sie bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} Workload wechselt</numerusform><numerusform>{count} Workloads wechseln</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>
   <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} wird nur sicherer</numerusform><numerusform>{surer} werden nur sicherer</numerusform></translation></message>

@@ -354,16 +354,15 @@
   <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
-  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
-  <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>le travail non enregistré ne peut pas être conservé pour récupération ({error})</translation></message>
+  <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu’à « {step} »</translation></message>
   <message><source> The file {file} is as it was last saved.</source><translation> Le fichier {file} reste dans son dernier état enregistré.</translation></message>
   <message><source>an untitled project</source><translation>un projet sans titre</translation></message>
   <message><source>free some space, and save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
   <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
   <message><source>Calculating the value of each change</source><translation>Calcul de la valeur de chaque changement</translation></message>
-  <message><source>not opened: the current project changed during reading</source><translation>non ouvert : le projet en cours a changé pendant la lecture</translation></message>
-  <message><source>save or discard the changes, then open it again</source><translation>enregistrer ou abandonner les changements, puis l’ouvrir de nouveau</translation></message>
+  <message><source>not opened: the project changed meanwhile</source><translation>non ouvert : le projet a changé entre-temps</translation></message>
+  <message><source>save or discard the changes, then open again</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
   <message><source>Writing the requests</source><translation>Écriture des appels d’offres</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
@@ -390,7 +389,7 @@
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
-  <message><source>Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche. Haut et Bas le déplacent d’un bloc, avec Maj de 8 ; Échap annule le glissement.</translation></message>
+  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche : Haut et Bas déplacent d’un bloc, avec Maj de 8 ; Échap annule un glissement.</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
   <message><source>Unserved</source><translation>Non servi</translation></message>
@@ -416,12 +415,12 @@
   <message><source>All pools</source><translation>Tous les pools</translation></message>
   <message><source>Pools shown</source><translation>Pools affichés</translation></message>
   <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
-  <message><source>GPUs by hour of the week: fixed size, autoscaled, and requests</source><translation>GPU par heure de la semaine : taille fixe, autoscaling et requêtes</translation></message>
+  <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPU par heure de la semaine : taille fixe, mise à l’échelle automatique, requêtes</translation></message>
   <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
   <message><source>Requests a second</source><translation>Requêtes par seconde</translation></message>
-  <message><source>Held and not needed</source><translation>Réservé mais non utilisé</translation></message>
+  <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
   <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>After the log</source><translation>Après le journal</translation></message>
@@ -505,7 +504,7 @@
   <message><source>{model}, paid on average over the log,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, idle</source><translation>{name}, inactif</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
@@ -586,7 +585,7 @@
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
   <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
+  <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs éléments s’appellent {name} : lequel est visé ?</translation></message>
   <message><source>Nothing that can stand there is called {name}</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
@@ -1251,7 +1250,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : ne rien faire laisse une demande non couverte</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
@@ -1821,7 +1820,7 @@ par mois</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Skipped</source><translation>Ignorées</translation></message>
+  <message><source>Skipped</source><translation>Laissé de côté</translation></message>
   <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
@@ -5244,25 +5243,25 @@ connu</translation></message>
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d’abord</translation></message>
-  <message><source>Allocated to jobs, and overflow; idle GPUs are charged to no workload</source><translation>Alloué aux jobs, plus débordement ; les GPU inactifs ne sont imputés à aucune charge de travail</translation></message>
+  <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Whose waits are listed</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
-  <message><source>Working out which hardware fits.</source><translation>Calcul du matériel qui convient.</translation></message>
+  <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
-  <message><source>Most expensive that do not fit well</source><translation>Les plus chères qui ne conviennent pas bien</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Les plus chères mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
   <message><source>With room: {what}</source><translation>Avec GPU libres : {what}</translation></message>
-  <message><source>A contract of this cluster is on demand, so no break-even applies.</source><translation>Un contrat de ce cluster est à la demande, il n’y a donc pas de seuil de rentabilité.</translation></message>
-  <message><source>No contracts yet. Import contracts to see utilization.</source><translation>Pas encore de contrats. Importez des contrats pour voir l’utilisation.</translation></message>
-  <message><source>No contract overlaps the log, so utilization is unknown. Compare their dates.</source><translation>Aucun contrat ne recoupe le journal, l’utilisation est donc inconnue. Comparez leurs dates.</translation></message>
-  <message><source>Unknown: no paid GPUs in this hour, or the log has no such hour.</source><translation>Inconnu : pas de GPU payés à cette heure, ou le journal ne contient pas cette heure.</translation></message>
+  <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Pas de seuil de rentabilité : un contrat de ce cluster est à la demande.</translation></message>
+  <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
+  <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
+  <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
   <message><source>{name}: {mine}</source><translation>{name} : {mine}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
-  <message><source>Solid mark: the 40% flag. Dashed mark: break-even.</source><translation>Trait plein : seuil d’alerte de 40 %. Trait pointillé : seuil de rentabilité.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
   <message><source>No contract</source><translation>Aucun contrat</translation></message>
   <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
@@ -5272,14 +5271,14 @@ $ par mois</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even against on demand.</source><translation>Trait plein : seuil d’alerte de 40 %. Trait pointillé : seuil de rentabilité face au tarif à la demande.</translation></message>
+  <message><source>Solid mark: 40% flag. Dashed: break-even on demand.</source><translation>Trait plein : repère 40 %. Tirets : seuil par rapport à la demande.</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
   <message><source>Break-even against on demand</source><translation>Seuil de rentabilité face au tarif à la demande</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
-  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Jobs importés de tous les journaux, jobs CPU compris</translation></message>
-  <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
+  <message><source>All imported jobs, CPU jobs included</source><translation>Tous les jobs importés, jobs CPU compris</translation></message>
+  <message><source>Share of hours with a running job, first to last event</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
   <message><source>{words} {of}: {means}. To do: {remedy}.</source><translation>{words} {of} : {means}. À faire : {remedy}.</translation></message>
@@ -5327,8 +5326,8 @@ durée nulle</translation></message>
   <message><source>suspicious value {value}</source><translation>valeur suspecte {value}</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} en cours depuis plus de 60 jours</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
-  <message><source>Jobs listed as running for over two months; the scheduler probably lost track of them.</source><translation>Jobs affichés en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus de vue.</translation></message>
-  <message><source>Rows that end less than an hour before they start: the clocks of nodes differ.</source><translation>Lignes qui se terminent moins d’une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
+  <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
+  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Lignes finissant moins d’une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
@@ -5337,31 +5336,32 @@ durée nulle</translation></message>
   <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
   <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
-  <message><source> Burst counts at its contract cost, without the cost of renting instead.</source><translation> Le burst compte à son coût contractuel, sans le coût d’une location à la place.</translation></message>
-  <message><source>Value if you act on all of it, at today's demand and rates. Assumptions: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer of any term with all GPUs in use.{burst} Additional rows overlap with leaks and are not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d’aujourd’hui. Hypothèses : inactivité finale de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l’offre la moins chère, toutes durées confondues, avec tous les GPU utilisés.{burst} Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
   <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
+  <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez des contrats pour voir le coût payé, la part qui sert des jobs et le coût immobilisé.</translation></message>
+  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid cost, the part that serves jobs, and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir le coût payé, la part qui sert des jobs et le coût immobilisé.</translation></message>
+  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU utilisées par des jobs, aux tarifs des contrats correspondants</translation></message>
-  <message><source>Idle in hours with training: available to it, so not stranded</source><translation>Inactif dans des heures avec entraînement : disponible pour celui-ci, donc non immobilisé</translation></message>
+  <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Heures GPU allouées aux tarifs de leurs contrats</translation></message>
+  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Inactif aux heures d’entraînement : disponible pour lui, pas immobilisé</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
-  <message><source>Value of acting on it</source><translation>Valeur de l’action</translation></message>
+  <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
   <message><source>Beside it</source><translation>À côté</translation></message>
+  <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
+  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme ne donne pas la dépense immobilisée</translation></message>
+  <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
-  <message><source>Today is the past: open a plan to move cards</source><translation>« Aujourd’hui » est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
-  <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Vérification contient le travail sans pool. Déposez la carte sur un pool.</translation></message>
-  <message><source>Nothing ran where {pool} runs.</source><translation>Rien n’a tourné sur les ressources de {pool}.</translation></message>
-  <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
+  <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
+  <message><source>Review is not a pool. Drop the card on a pool.</source><translation>La vérification n’est pas un pool. Déposez la carte sur un pool.</translation></message>
+  <message><source>{pool} had no jobs.</source><translation>{pool} n’a eu aucun job.</translation></message>
+  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
@@ -5371,19 +5371,18 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
-  <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
-  <message><source>Select a card to see its details.</source><translation>Sélectionnez une carte pour voir ses détails.</translation></message>
+  <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
+  <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
-  <message><source>This is {pool}: label the selected workloads in all plans and continue ({pool_2}). Dragging only sets the pool in this plan.</source><translation>C’est {pool} : étiqueter les charges de travail sélectionnées dans tous les plans et continuer ({pool_2}). Le glisser-déposer ne fixe le pool que dans ce plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
-  <message><source>Merge the parts into one card in its original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
-  <message><source>Split it into single cards in this pool</source><translation>Diviser en cartes distinctes dans ce pool</translation></message>
-  <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Conservé avec le projet, dans chaque plan, et écrit dans le classeur ({keys} enregistre)</translation></message>
+  <message><source>Merge into one card in the original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
+  <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
+  <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>runs on</source><translation>continue</translation></message>
-  <message><source>Three reasons and other possible classes (Enter)</source><translation>Trois raisons et autres classes possibles (Entrée)</translation></message>
-  <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; possible plus tard par Édition, Créer une règle</translation></message>
+  <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
+  <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
   <message><source>The jobs behind the card</source><translation>Les jobs de cette carte</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
@@ -5392,7 +5391,7 @@ durée nulle</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
   <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
-  <message><source>Take it out of this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape d’annulation</translation></message>
+  <message><source>Remove from this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape à annuler</translation></message>
   <message><source>Details of the card</source><translation>Détails de la carte</translation></message>
   <message><source>Note about this workload</source><translation>Note sur cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
@@ -5401,12 +5400,12 @@ durée nulle</translation></message>
   <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
-  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
   <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
-  <message><source>Say so of every name like this</source><translation>L’appliquer à tous les noms semblables</translation></message>
+  <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
@@ -5418,16 +5417,16 @@ durée nulle</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>un job de {name}</translation></message>
-  <message><source>the activity readings while it ran, their mean</source><translation>moyenne des relevés d’activité pendant l’exécution</translation></message>
+  <message><source>its mean activity reading</source><translation>la moyenne de ses mesures d’activité</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
-  <message><source>Lasted = end − start, both from the job log</source><translation>Durée = fin − début, tous deux du journal de jobs</translation></message>
+  <message><source>Lasted = end − start, from the job log</source><translation>Durée = fin − début, du journal de jobs</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
   <message><source>User</source><translation>Utilisateur</translation></message>
   <message><source>Queue</source><translation>File d’attente</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
-  <message><source>Choose the log file; its job rows are kept from then on</source><translation>Choisissez le fichier du journal ; ses lignes de jobs seront conservées</translation></message>
+  <message><source>Choose the log file to keep its job rows</source><translation>Choisissez le fichier journal pour garder ses lignes de jobs</translation></message>
   <message><source>Back to the answer (Backspace)</source><translation>Revenir à la réponse (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte affiche {gpu_hours_per_month} par mois</translation></message>
@@ -5446,40 +5445,39 @@ durée nulle</translation></message>
   <message><source>Import the log again</source><translation>Importer de nouveau le journal</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
-  <message><source>{what} The project contains the card's figures but not its jobs. Import the log again to see them.</source><translation>{what} Le projet contient les chiffres de la carte, mais pas ses jobs. Importez de nouveau le journal pour les voir.</translation></message>
+  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
-  <message><source>GPU-hours of these jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
+  <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Écart de la carte</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
   <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
-  <message><source>This project has no job rows on this computer.</source><translation>Ce projet n’a pas de lignes de jobs sur cet ordinateur.</translation></message>
+  <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} jobs further down the list</source><translation>{left} jobs plus bas dans la liste</translation></message>
   <message><source>Its GPUs</source><translation>GPU qu’il a retenus</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
-  <message><source>Offers and contracts of others do not serve it, and it is planned apart</source><translation>Les offres et contrats des autres ne la servent pas ; elle est planifiée à part</translation></message>
-  <message><source>Its offers and contracts do not serve it, and it is planned apart</source><translation>Ses offres et contrats ne la servent pas ; elle est planifiée à part</translation></message>
-  <message><source>No log has it: its class is the pool that it is planned for, and it stays whole</source><translation>Absente de tout journal : sa classe est le pool prévu, et elle reste entière</translation></message>
+  <message><source>Others' offers and contracts cannot serve it; planned separately</source><translation>Les offres et contrats des autres ne peuvent pas le servir ; planifié à part</translation></message>
+  <message><source>Its offers and contracts cannot serve it; planned separately</source><translation>Ses offres et contrats ne peuvent pas le servir ; planifié à part</translation></message>
+  <message><source>Planned work: its class is its planned pool, and it stays whole</source><translation>Travail prévu : sa classe est son pool prévu, et il reste entier</translation></message>
   <message><source>Only from</source><translation>Seulement de</translation></message>
-  <message><source>Every offer and contract that fits may serve it</source><translation>Toute offre et tout contrat qui conviennent peuvent la servir</translation></message>
+  <message><source>All fitting offers and contracts may serve it</source><translation>Toutes les offres et contrats adaptés peuvent le servir</translation></message>
   <message><source>Details</source><translation>Ce qu’il y a derrière</translation></message>
   <message><source>Show its jobs</source><translation>Afficher ses jobs</translation></message>
   <message><source>Select all that is shown</source><translation>Sélectionner tout ce qui est affiché</translation></message>
   <message><source>Unpin</source><translation>Détacher</translation></message>
   <message><source>Pin</source><translation>Épingler</translation></message>
-  <message><source>Only a card of several workloads can be taken apart</source><translation>Seule une carte de plusieurs charges de travail peut être séparée</translation></message>
+  <message><source>Only for cards of several workloads</source><translation>Seulement pour des cartes de plusieurs charges</translation></message>
   <message><source>Stop all of team {team}…</source><translation>Arrêter tout pour l’équipe {team}…</translation></message>
   <message><source>Change its demand…</source><translation>Modifier sa demande…</translation></message>
   <message><source>Select similar</source><translation>Sélectionner les semblables</translation></message>
   <message><source>{similar}: {value}  ({count})</source><translation>{similar} : {value}  ({count})</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
-  <message><source>Split names that differ only in digits into separate workloads</source><translation>Séparer en charges de travail distinctes les noms qui ne diffèrent que par des chiffres</translation></message>
+  <message><source>Split names that differ only in digits</source><translation>Séparer les noms qui ne diffèrent que par des chiffres</translation></message>
   <message><source>Change planned work…</source><translation>Modifier les travaux prévus…</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
   <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
@@ -5495,13 +5493,13 @@ durée nulle</translation></message>
   <message><source>settling</source><translation>se stabilise</translation></message>
   <message><source> in 12 months</source><translation> en 12 mois</translation></message>
   <message><source>Effect of a drop</source><translation>Effet d’un dépôt</translation></message>
-  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
+  <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU et {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
-  <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} en vérification sont comptées ici : {usd}.</translation></message>
-  <message><source>These cards are counted in their likely pools.</source><translation>Ces cartes sont comptées dans leurs pools probables.</translation></message>
-  <message><source>These cards count in their pool of the plan, which may differ from their likely pool.</source><translation>Ces cartes comptent dans leur pool du plan, qui peut différer de leur pool probable.</translation></message>
+  <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
+  <message><source>Counted in their likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
+  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
@@ -5510,33 +5508,29 @@ durée nulle</translation></message>
   <message><source>{total} per month</source><translation>{total} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
-  <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Afficher des en-têtes avec sommes au-dessus des cartes d’une équipe, d’un cluster ou d’un modèle</translation></message>
-  <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>N’afficher que les cartes d’une classe, d’une équipe, d’un cluster, d’un modèle ou d’un état</translation></message>
-  <message><source>Move every workload that is not pinned to the pool of its class; one undo step</source><translation>Déplacer chaque charge de travail non épinglée vers le pool de sa classe ; une seule étape d’annulation</translation></message>
-  <message><source>Filtered by {words}: take it away</source><translation>Filtré par {words} : retirer ce filtre</translation></message>
-  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Rechercher par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
+  <message><source>Group cards by team, cluster or model, with sums</source><translation>Grouper les cartes par équipe, cluster ou modèle, avec sommes</translation></message>
+  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Filtrer les cartes par classe, équipe, cluster, modèle ou état</translation></message>
+  <message><source>Move unpinned workloads to the pool of their class; one undo step</source><translation>Déplacer les charges non épinglées vers le pool de leur classe ; une seule étape à annuler</translation></message>
+  <message><source>Remove filter {words}</source><translation>Retirer le filtre {words}</translation></message>
+  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Chercher nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
   <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
-  <message><source>Sort the cards of every column</source><translation>Trier les cartes de chaque colonne</translation></message>
+  <message><source>Sort the cards</source><translation>Trier les cartes</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
   <message><source>Filter</source><translation>Filtrer</translation></message>
-  <message><source> Separate automatically</source><translation> Séparer automatiquement</translation></message>
-  <message><source>Add work that no log has yet to this plan</source><translation>Ajouter à ce plan des travaux encore absents des journaux</translation></message>
-  <message><source> Plan work</source><translation> Prévoir des travaux</translation></message>
+  <message><source>Add work that is not in the log</source><translation>Ajouter un travail absent du journal</translation></message>
   <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source>Sort: {sort}</source><translation>Tri : {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filtre : {words}</translation></message>
-  <message><source> By {group}</source><translation> Par {group}</translation></message>
-  <message><source> Group</source><translation> Grouper</translation></message>
-  <message><source> Filter</source><translation> Filtrer</translation></message>
+  <message><source>By {group}</source><translation>Par {group}</translation></message>
   <message><source>No groups</source><translation>Sans groupes</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
-  <message><source>Take {words} out of the filter</source><translation>Retirer {words} du filtre</translation></message>
-  <message><source> Separate</source><translation> Séparer</translation></message>
+  <message><source>Plan work</source><translation>Planifier du travail</translation></message>
+  <message><source>Separate</source><translation>Séparer</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
@@ -5558,40 +5552,38 @@ durée nulle</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
-  <message><source>$ of 60 months as it comes back</source><translation>$ sur 60 mois, selon la récurrence</translation></message>
+  <message><source>$ of 60 months, repeated</source><translation>$ sur 60 mois, répété</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
   <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
-  <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Encore dans aucun journal : la croissance ne modifie pas la prévision.</translation></message>
+  <message><source>Not in a log: growth does not change it.</source><translation>Dans aucun journal : la croissance ne le change pas.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
-  <message><source>Interrupted too often to get on</source><translation>Trop d’interruptions pour avancer</translation></message>
-  <message><source>Nodes of a job, at most</source><translation>Nœuds par job, au plus</translation></message>
+  <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
+  <message><source>Most nodes of a job</source><translation>Plus de nœuds d’un job</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd’hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
   <message><source>On demand only</source><translation>À la demande seulement</translation></message>
-  <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs des contrats.</translation></message>
+  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
   <message><source>Guaranteed capacity</source><translation>Capacité garantie</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
-  <message><source>Stands in {pool}, not in its class's pool.</source><translation>Dans {pool}, et non dans le pool de sa classe.</translation></message>
-  <message><source>Working it out…</source><translation>Calcul en cours…</translation></message>
+  <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
+  <message><source>Calculating…</source><translation>Calcul en cours…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
-  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
   <message><source>{said} The most expensive one is marked.</source><translation>{said} La plus chère est marquée.</translation></message>
@@ -5612,38 +5604,35 @@ durée nulle</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
   <message><source> (and {more} more)</source><translation> (et {more} autres)</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} par mois, {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
-  <message><source>{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} par mois, {gpu_hours_per_month} heures GPU par mois, replié</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
-Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
-Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</translation></message>
+Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
+Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</translation></message>
   <message><source>Moving {card}</source><translation>Déplacement de {card}</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
   <message><source>Resampled weeks of the log with fixed advice: narrow, not a forecast.</source><translation>Semaines du journal rééchantillonnées, à recommandation fixe : plage étroite, pas une prévision.</translation></message>
-  <message><source>Only for plans: today's spend is known.</source><translation>Pour les plans seulement : la dépense d’aujourd’hui est connue.</translation></message>
+  <message><source>Only for plans: today is known.</source><translation>Pour les plans seulement : aujourd’hui est connu.</translation></message>
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
   <message><source>Monthly spend now and with each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
-  <message><source>Next month's cost without new orders, at each plan's demand and rates.</source><translation>Coût du mois prochain sans nouvelle commande, avec la demande et les tarifs de chaque plan.</translation></message>
-  <message><source>Cost of do nothing over 12 months, at each plan's demand and rates.</source><translation>Coût de « ne rien faire » sur 12 mois, avec la demande et les tarifs de chaque plan.</translation></message>
-  <message><source>Total of 12 months, with growth, dated changes and later orders.</source><translation>Total sur 12 mois, avec croissance, changements datés et commandes ultérieures.</translation></message>
-  <message><source>Cost of do nothing over 12 months minus the plan's.</source><translation>Coût de « ne rien faire » sur 12 mois, moins celui du plan.</translation></message>
-  <message><source>Average months of commitment left, weighted by amount.</source><translation>Durée restante moyenne de l’engagement en mois, pondérée par montant.</translation></message>
+  <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Mois prochain sans nouvelle commande, à la demande et aux tarifs de chaque plan.</translation></message>
+  <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>Ne rien faire sur 12 mois, à la demande et aux tarifs de chaque plan.</translation></message>
+  <message><source>12 months with growth, dated changes and later orders.</source><translation>12 mois avec croissance, changements datés et commandes ultérieures.</translation></message>
+  <message><source>Do nothing minus the plan, 12 months.</source><translation>Ne rien faire moins le plan, 12 mois.</translation></message>
+  <message><source>Average months left on all commitments, weighted by $.</source><translation>Mois restants en moyenne sur tous les engagements, pondérés par les $.</translation></message>
   <message><source>The longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
   <message><source>None for the past.</source><translation>Aucun pour le passé.</translation></message>
-  <message><source>Paid and allocated to no job.</source><translation>Payé et alloué à aucun job.</translation></message>
-  <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
+  <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
+  <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
-  <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
-  <message><source>No decisions that the other plan does not have.</source><translation>Aucune décision absente de l’autre plan.</translation></message>
+  <message><source>No reason given</source><translation>Pas encore de raison</translation></message>
+  <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
-  <message><source>Unknown, for one of the two is.</source><translation>Inconnu, car l’une des deux valeurs est inconnue.</translation></message>
+  <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
+  <message><source>In this order; each step keeps the ones above.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
   <message><source>Calculating the value of each change.</source><translation>Calcul de la valeur de chaque changement.</translation></message>
-  <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux plans sont identiques : rien n’est déplacé, et les achats sont les mêmes.</translation></message>
-  <message><source>Same demand and attrition {churn} in all</source><translation>Mêmes demande et attrition {churn} dans tous</translation></message>
+  <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
+  <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
@@ -5654,25 +5643,23 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Orders are listed below.</source><translation>Les commandes figurent ci-dessous.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
-  <message><source>Same demand and attrition {churn} in both</source><translation>Mêmes demande et attrition {churn} dans les deux</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in all</source><translation>Mêmes demande, prix et attrition {churn} dans tous</translation></message>
+  <message><source>Same demand, prices and attrition {churn}</source><translation>Mêmes demande, prix et attrition {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
   <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
-  <message><source>Same demand, prices and attrition {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
-  <message><source>Contracts that run on and serve nothing.</source><translation>Contrats qui se poursuivent sans rien servir.</translation></message>
+  <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
-  <message><source>Cost of its workloads in the plan minus their cost today.</source><translation>Coût de ses charges de travail dans le plan, moins leur coût d’aujourd’hui.</translation></message>
+  <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
   <message><source>on contracts</source><translation>sur contrats</translation></message>
@@ -5680,9 +5667,9 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grand écart en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
   <message><source>Idle cost of existing contracts.</source><translation>Coût d’inactivité des contrats existants.</translation></message>
-  <message><source>Cost of neither a workload nor an idle GPU.</source><translation>Coût qui ne relève ni d’une charge de travail ni d’un GPU inactif.</translation></message>
+  <message><source>Cost of no workload and no idle GPU.</source><translation>Coût d’aucune charge et d’aucun GPU inactif.</translation></message>
   <message><source>Baseline plan</source><translation>Le plan auquel les autres sont comparés</translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie pour voir les deux côte à côte.</translation></message>
+  <message><source>Duplicate it and change the copy to compare the two.</source><translation>Dupliquez-le et modifiez la copie pour comparer les deux.</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
@@ -5697,7 +5684,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
   <message><source>Progress of the comparison</source><translation>Progression de la comparaison</translation></message>
   <message><source>Cancel</source><translation>Annuler</translation></message>
-  <message><source>Stop the calculation; results so far stay</source><translation>Arrêter le calcul ; les résultats obtenus restent</translation></message>
+  <message><source>Stop; results so far stay</source><translation>Arrêter ; les résultats obtenus restent</translation></message>
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
   <message><source>and</source><translation>et</translation></message>
@@ -5720,10 +5707,10 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D’aujourd’hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul. Redemandez quand ses chiffres seront prêts.</translation></message>
-  <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>« Aujourd’hui » est en lecture seule : affichez un plan, puis redemandez.</translation></message>
-  <message><source>The plan's range is being calculated: ask again.</source><translation>La plage du plan est en cours de calcul : redemandez.</translation></message>
+  <message><source>The plan is being calculated. Try again shortly.</source><translation>Le plan est en cours de calcul. Réessayez dans un instant.</translation></message>
+  <message><source>It cannot be calculated: {why}</source><translation>Calcul impossible : {why}</translation></message>
+  <message><source>Today is read only. Open a plan and ask again.</source><translation>Aujourd’hui est en lecture seule. Ouvrez un plan et redemandez.</translation></message>
+  <message><source>The plan's range is being calculated. Try again shortly.</source><translation>La fourchette du plan est en cours de calcul. Réessayez dans un instant.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L’utiliser</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
@@ -5739,16 +5726,15 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
+  <message><source>Repeats</source><translation>Se répète</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
   <message><source>It has ended</source><translation>Elle est terminée</translation></message>
   <message><source>They have ended</source><translation>Elles sont terminées</translation></message>
-  <message><source>One job is weak evidence: terms over a month for {row} follow its other jobs until you enter what becomes of {names}.</source><translation>Un seul job est un indice faible : pour {row}, les durées de plus d’un mois suivent ses autres jobs jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
-  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
   <message><source>One job dominates</source><translation>Un job domine</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
   <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
-  <message><source>Notice is marked as given: {contract_id} ends with its term.</source><translation>Préavis noté comme donné : {contract_id} prend fin au terme de sa durée.</translation></message>
+  <message><source>Notice given: {contract_id} ends with its term.</source><translation>Préavis donné : {contract_id} finit avec sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
@@ -5757,19 +5743,15 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>It was not given</source><translation>Il n’a pas été donné</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
   <message><source>Savings cannot be calculated: {error}</source><translation>L’économie ne peut pas être calculée : {error}</translation></message>
-  <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Le plan est en cours de calcul. Choisissez de nouveau quand ses chiffres seront prêts.</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
-  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Les formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>One file per vendor of planned orders, and one for any other. They contain none of your own costs. An empty line shows its placeholder.</source><translation>Un fichier par vendeur des commandes prévues, et un pour tout autre. Aucun ne contient vos propres coûts. Une ligne vide affiche son texte indicatif.</translation></message>
-  <message><source>Then the files are written there (Enter)</source><translation>Les fichiers y sont alors écrits (Entrée)</translation></message>
-  <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu’elles arrivent.</translation></message>
+  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
+  <message><source>Then write the files (Enter)</source><translation>Puis écrire les fichiers (Entrée)</translation></message>
+  <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
   <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
@@ -5781,42 +5763,40 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>the calendar</source><translation>le calendrier</translation></message>
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
-  <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Chacune est un engagement contractuel, statut Proposed : {orders}.</translation></message>
+  <message><source>Contract commitments with status Proposed: {orders}.</source><translation>Engagements contractuels au statut Proposed : {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Appels d’offres</translation></message>
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
-  <message><source>Enter the buyer's name for the vendor.</source><translation>Saisissez le nom de l’acheteur, destiné au vendeur.</translation></message>
+  <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
-  <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Chaque échéance est un événement avec un rappel 14 jours avant.</translation></message>
-  <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
-  <message><source>Enter days to decide as whole days, such as 5.</source><translation>Saisissez les jours pour décider en jours entiers, par exemple 5.</translation></message>
+  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
+  <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
   <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
-  <message><source>A plan of pools and terms cannot model these savings. The decision is logged with its $ and does not change the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas modéliser cette économie. La décision est consignée avec son montant en $ et ne change pas la dépense du plan.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
+  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Accepté le {when}{by} ; dans {pool} : {of}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
   <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l’y accepter.</translation></message>
+  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
   <message><source>{usd_per_month} per month</source><translation>{usd_per_month} par mois</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.</source><translation>Acceptée le {when}{by} : consignée à {usd}, sans changer la dépense du plan.</translation></message>
-  <message><source>Leave it out of the open leaks, with a reason that is kept</source><translation>La retirer des fuites ouvertes, avec une raison conservée</translation></message>
-  <message><source>Apply it to the plan and log it; one undo step</source><translation>L’appliquer au plan et la consigner ; une seule étape d’annulation</translation></message>
+  <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
+  <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
-  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
-  <message><source>Why is it no leak? Kept in the log</source><translation>Pourquoi n’est-ce pas une fuite ? Conservé dans le registre</translation></message>
+  <message><source>Reason why it is no leak</source><translation>Raison pour laquelle ce n’est pas une fuite</translation></message>
   <message><source>Who does it (optional)</source><translation>Responsable (facultatif)</translation></message>
-  <message><source>In which plan it is decided</source><translation>Plan de cette décision</translation></message>
+  <message><source>Plan for the decision</source><translation>Plan de la décision</translation></message>
   <message><source>Keep it open</source><translation>Garder ouverte</translation></message>
   <message><source>Back to the audit (Esc)</source><translation>Revenir à l’audit (Échap)</translation></message>
   <message><source>Reason for dismissing</source><translation>Raison du rejet</translation></message>
@@ -5841,7 +5821,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
-  <message><source>{change} · Enter asks it</source><translation>{change} · Entrée pour demander</translation></message>
+  <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
   <message><source>Save the decisions</source><translation>Enregistrer les décisions</translation></message>
   <message><source>Rename</source><translation>Renommer</translation></message>
   <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
@@ -5849,7 +5829,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Abandonner les modifications</translation></message>
   <message><source>{name} was gone and is there again</source><translation>{name} avait disparu et est de nouveau présent</translation></message>
-  <message><source>The file was moved, renamed or deleted. It was saved again.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Il a été enregistré de nouveau.</translation></message>
+  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Le fichier a été déplacé, renommé ou supprimé, puis enregistré de nouveau.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} contient des modifications non enregistrées.</translation></message>
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
   <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
@@ -5866,7 +5846,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Create a rule {where} ({others})</source><translation>Créer une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Règles de classe (*.csv)</translation></message>
-  <message><source>the job rows behind these names are not kept on this computer</source><translation>les lignes de jobs de ces noms ne sont pas conservées sur cet ordinateur</translation></message>
+  <message><source>no job rows with these names on this computer</source><translation>aucune ligne de job de ces noms sur cet ordinateur</translation></message>
   <message><source>Import class rules</source><translation>Importer des règles de classe</translation></message>
   <message><source>It contains no rules</source><translation>Il ne contient aucune règle</translation></message>
   <message><source>Let other GPUs serve</source><translation>Laisser d’autres GPU servir</translation></message>
@@ -5879,10 +5859,8 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Go to offer</source><translation>Aller à l’offre</translation></message>
   <message><source>{way} {name}</source><translation>{way} : {name}</translation></message>
   <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde d’un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Vos requêtes mesurées par seconde et par GPU : L4=1200, A100=4000</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
   <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
@@ -5892,7 +5870,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Requests</source><translation>Requêtes</translation></message>
   <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d’un GPU</translation></message>
   <message><source>Measurements</source><translation>Mesures</translation></message>
-  <message><source>Leave the tour (Esc). Help has it again.</source><translation>Quitter la visite (Échap). Elle se trouve dans l’Aide.</translation></message>
+  <message><source>Leave the tour (Esc); Help has it</source><translation>Quitter la visite (Échap) ; elle est dans l’Aide</translation></message>
   <message><source>The step before (Left)</source><translation>Étape précédente (Gauche)</translation></message>
   <message><source>Tour</source><translation>Visite</translation></message>
   <message><source>Highlighted part</source><translation>Ce que montre la visite</translation></message>
@@ -5904,26 +5882,24 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 months; a change to the plan returns there</source><translation>Afficher un mois du plan (Gauche, Droite, Début, Fin). L’extrémité gauche affiche la moyenne de 12 mois ; une modification du plan y ramène</translation></message>
-  <message><source>Not in the log: starts at 2, only the ratio matters</source><translation>Absents du journal : départ à 2, seul le rapport compte</translation></message>
+  <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
-  <message><source>Take {slider} back to the default</source><translation>Rétablir la valeur par défaut de {slider}</translation></message>
-  <message><source>This plan has only training or only inference, so there is nothing to shift.</source><translation>Ce plan ne contient que de l’entraînement ou que de l’inférence : il n’y a rien à décaler.</translation></message>
+  <message><source>Reset {slider}</source><translation>Réinitialiser {slider}</translation></message>
+  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Rien à répartir : le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step} %</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
-  <message><source>{value} is no such number</source><translation>{value} n’est pas un nombre valable</translation></message>
+  <message><source>{value} is not such a number</source><translation>{value} n’est pas un tel nombre</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d’un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
   <message><source>Missing: {what}. See the panel Checks.</source><translation>Manque : {what}. Voir le panneau Contrôles.</translation></message>
-  <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la rétablit</translation></message>
+  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Masquer la liste (afficher : Affichage, Liste de contrôle)</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
-  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title} : {done}. {note}</translation></message>
-  <message><source>What leads on</source><translation>Étapes suivantes</translation></message>
+  <message><source>Next step</source><translation>Étape suivante</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
   <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
   <message><source>Job log</source><translation>Journal des jobs</translation></message>
@@ -5938,36 +5914,31 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More</source><translation>Plus</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
-  <message><source>Record that you gave notice or placed the order</source><translation>Noter que vous avez donné le préavis ou passé la commande</translation></message>
+  <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}:</source><translation>{day} :</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
+  <message><source>Calculating the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
-  <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan initial ; Annuler rétablit la question</translation></message>
-  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
+  <message><source>Back to the plan; Undo restores the question</source><translation>Retour au plan ; Annuler rétablit la question</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
   <message><source>The other figures</source><translation>Autres chiffres</translation></message>
-  <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan à partir de celui affiché</translation></message>
-  <message><source> New plan</source><translation> Nouveau plan</translation></message>
-  <message><source> Compare</source><translation> Comparer</translation></message>
+  <message><source>Add a plan based on the one shown</source><translation>Ajouter un plan basé sur celui affiché</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
-  <message><source> Present</source><translation> Présenter</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
-  <message><source> Export workbook</source><translation> Exporter le classeur</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
-  <message><source>Move a slider, type a value or drag a card: it is tried in a copy of the plan.</source><translation>Déplacez un curseur, saisissez une valeur ou faites glisser une carte : le changement est testé dans une copie du plan.</translation></message>
-  <message><source>A change from a day on</source><translation>Changement à partir d’une date</translation></message>
-  <message><source>Choose one to take it out</source><translation>Choisir l’élément à retirer</translation></message>
-  <message><source>Take out: {step}</source><translation>Retirer : {step}</translation></message>
+  <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Déplacez un curseur, saisissez une valeur ou glissez une carte pour l’essayer dans une copie.</translation></message>
+  <message><source>Change from a day on</source><translation>Changement à partir d’un jour</translation></message>
+  <message><source>Choose one to remove</source><translation>Choisissez-en un à retirer</translation></message>
+  <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
   <message><source>Horizon of the headline</source><translation>Horizon du chiffre clé</translation></message>
   <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
@@ -5975,10 +5946,11 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Headline</source><translation>Bandeau</translation></message>
   <message><source>Less</source><translation>Moins</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
-  <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd’hui : le passé réel, en lecture seule ({shortcut})</translation></message>
+  <message><source>Today: the past, read only ({shortcut})</source><translation>Aujourd’hui : le passé, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
+  <message><source>Compare</source><translation>Comparer</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
@@ -5988,13 +5960,12 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>No prices yet</source><translation>Pas encore de prix.</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
-  <message><source>Open the version that is there now</source><translation>Ouvrir la version actuelle du fichier</translation></message>
-  <message><source>Save your version and choose what happens to the other</source><translation>Enregistrer votre version et décider du sort de l’autre</translation></message>
+  <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
+  <message><source>Save yours and choose about the other</source><translation>Enregistrer la vôtre et choisir pour l’autre</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Your version is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, une autre personne ou un dossier synchronisé. Votre version n’est pas encore enregistrée.</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
@@ -6005,11 +5976,11 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
-  <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
+  <message><source>Import a log or contracts of another period</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
   <message><source>Save…</source><translation>Enregistrer…</translation></message>
-  <message><source>Say no more of this</source><translation>Ne plus afficher</translation></message>
+  <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
   <message><source> (last written {when})</source><translation> (dernière modification : {when})</translation></message>
   <message><source>Replace theirs</source><translation>Remplacer l’autre</translation></message>
@@ -6017,7 +5988,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
-  <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Choisir la date de début des plans : un plan compte les contrats alors en cours</translation></message>
+  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Choisir le début des plans : ils comptent les contrats alors en cours</translation></message>
   <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
@@ -6028,42 +5999,39 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Commencez par un journal de jobs. Tout reste sur cet ordinateur.</translation></message>
-  <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>La démo contient trois clusters, six mois de jobs et deux plans. La visite prend cinq minutes.</translation></message>
+  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Trois clusters, six mois de jobs et deux plans ; environ cinq minutes.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
-  <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d’une entreprise fictive</translation></message>
+  <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
   <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
   <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
-  <message><source>The day that all plans begin. Press to choose another</source><translation>Jour de début de tous les plans. Appuyez pour en choisir un autre</translation></message>
+  <message><source>Start date of all plans. Press to choose another</source><translation>Début de tous les plans. Appuyez pour en choisir un autre</translation></message>
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
   <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
-  <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même hors de l’échelle, et appuyer sur Entrée</translation></message>
+  <message><source>Type any value, also beyond the scale; Enter</source><translation>Saisir une valeur, même hors échelle ; Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
-  <message><source>This file is skipped. Choose its kind with Change format, then map its columns.</source><translation>Ce fichier est ignoré. Choisissez son type avec « Changer de format », puis associez ses colonnes.</translation></message>
-  <message><source>{value} has no time zone: in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
+  <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
   <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
-  <message><source>Say for each field which column it is</source><translation>Indiquer la colonne de chaque champ</translation></message>
+  <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
   <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
-  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
-  <message><source>Times of this file carry no zone: the zone of the cluster's clock</source><translation>Les heures de ce fichier n’ont pas de fuseau : celui de l’horloge du cluster</translation></message>
+  <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
   <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;obligatoire&lt;/small&gt;</translation></message>
-  <message><source>{words}: choose the column it is read from, and its unit</source><translation>{words} : choisir la colonne source et son unité</translation></message>
+  <message><source>{words}: choose its column and unit</source><translation>{words} : choisir sa colonne et son unité</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
   <message><source>Map the columns by hand</source><translation>Associer les colonnes à la main</translation></message>
@@ -6071,25 +6039,25 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>30 Nov 2026 00:00:00 UTC</source><translation>30 nov. 2026 00:00:00 UTC</translation></message>
   <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
   <message><source>A column is needed</source><translation>Colonne obligatoire</translation></message>
-  <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L’activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
+  <message><source>GPU activity is joined with the jobs; columns are known.</source><translation>L’activité GPU est jointe aux jobs ; colonnes connues.</translation></message>
   <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>text</source><translation>texte</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
-  <message><source>Its columns were recognized by name. The results of its rows are on the right.</source><translation>Ses colonnes ont été reconnues à leur nom. Le résultat de ses lignes figure à droite.</translation></message>
+  <message><source>Columns recognized by name; results are on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
   <message><source>Not read</source><translation>Non lue</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
-  <message><source>Looking at the file</source><translation>Examen du fichier</translation></message>
-  <message><source>Each row shows a column and its first values as read.</source><translation>Chaque ligne montre une colonne et ses premières valeurs telles que lues.</translation></message>
+  <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
+  <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>{terms} as you entered.</source><translation>{terms} selon votre saisie.</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
-  <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
+  <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
-  <message><source>Choose the cluster that it serves.</source><translation>Choisissez le cluster qu’il dessert.</translation></message>
+  <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
@@ -6097,17 +6065,17 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Colonnes et valeurs qui en sont lues</translation></message>
-  <message><source>List the other sheets of this workbook as files, to look at them and to import them</source><translation>Lister les autres feuilles de ce classeur comme des fichiers, pour les voir et les importer</translation></message>
+  <message><source>List this workbook's other sheets as files to import</source><translation>Lister les autres feuilles de ce classeur comme fichiers à importer</translation></message>
   <message><source>Choose more files to import with these</source><translation>Choisir d’autres fichiers à importer avec ceux-ci</translation></message>
   <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
-  <message><source>Not recognised</source><translation>Non reconnu</translation></message>
+  <message><source>Not recognized</source><translation>Non reconnu</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
-  <message><source>Recognised by content; choose another where that is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
-  <message><source>Period of a commitment's GPU-hours, if it has an interval</source><translation>Période des heures GPU d’un engagement, s’il a un intervalle</translation></message>
-  <message><source>looking at it</source><translation>en cours d’examen</translation></message>
+  <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
+  <message><source>Period of the quantities, if GPU-hours have an interval</source><translation>Période des quantités, si les heures GPU ont un intervalle</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>it cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
@@ -6119,7 +6087,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
-  <message><source>Recognised by content; choose another if it is wrong</source><translation>Reconnu au contenu ; si c’est faux, en choisir un autre</translation></message>
   <message><source>What {name} is</source><translation>Type de {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
   <message><source>read</source><translation>lu</translation></message>
@@ -6129,13 +6096,12 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
   <message><source>nothing taken</source><translation>rien de repris</translation></message>
-  <message><source>Looking at it</source><translation>En cours d’examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
   <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
   <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
   <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
-  <message><source>Not sure: look at it</source><translation>Incertain : à vérifier</translation></message>
-  <message><source>Recognised by content</source><translation>Reconnu au contenu</translation></message>
+  <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
+  <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
   <message><source>By its content</source><translation>D’après le contenu</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Journal de jobs, tableau quelconque : associer les colonnes</translation></message>
   <message><source>Read it as</source><translation>Lire comme</translation></message>
@@ -6145,19 +6111,16 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
   <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
-  <message><source>Looking at the file.</source><translation>Examen du fichier.</translation></message>
   <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
-  <message><source>left out</source><translation>laissé de côté</translation></message>
-  <message><source>not recognised</source><translation>non reconnu</translation></message>
+  <message><source>skipped</source><translation>ignorées</translation></message>
+  <message><source>not recognized</source><translation>non reconnu</translation></message>
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>to be decided</source><translation>à décider</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
-  <message><source>Same columns as a table mapped before: read the same way.</source><translation>Mêmes colonnes qu’un tableau déjà associé : lu de la même façon.</translation></message>
+  <message><source>Same columns as an earlier table: read the same.</source><translation>Mêmes colonnes qu’un tableau précédent : lu de même.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>The file shown in Format, Columns and Issues</source><translation>Le fichier affiché dans Format, Colonnes et Anomalies</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>The file shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6172,27 +6135,25 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
+  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
-  <message><source>The files are being looked at.</source><translation>Examen des fichiers.</translation></message>
-  <message><source>{zone} is not a time zone. Choose one such as Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Choisissez-en un comme Europe/Oslo.</translation></message>
-  <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Associez ses colonnes ou ignorez ce fichier.</translation></message>
+  <message><source>Reading the files…</source><translation>Lecture des fichiers…</translation></message>
+  <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
+  <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
-  <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Aucun fichier n’a été reconnu comme journal de jobs, contrats, prix, utilisateurs, sites ou travaux prévus. Choisissez le type de chacun, ou d’autres fichiers.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non importé : {refused}. La raison figure à droite.</translation></message>
-  <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
-  <message><source> Skipped, unknown kind: {unknown}.</source><translation> Ignorés, type inconnu : {unknown}.</translation></message>
   <message><source> with this mapping</source><translation> avec cette association</translation></message>
   <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
   <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
-  <message><source>See why each row was rejected, on the right.</source><translation>Voyez à droite pourquoi chaque ligne a été rejetée.</translation></message>
+  <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
-  <message><source> {alike} count as {alike_2} clusters. If they are the same, use one name.</source><translation> {alike} comptent pour {alike_2} clusters. S’il s’agit du même, utilisez un seul nom.</translation></message>
+  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
+  <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
+  <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>measured way</source><translation>trajet mesuré</translation></message>
@@ -6202,20 +6163,19 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} sur {jobs}, ceux de la période observée,</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
-  <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} ne sera lu qu’avec votre accord : {doubts}.</translation></message>
+  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
-  <message><source>Left out</source><translation>Laissé de côté</translation></message>
   <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
-  <message><source>{counted} left out</source><translation>{counted} ignorés</translation></message>
+  <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
-  <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = importées + rejetées + doublons + ignorées : chaque ligne est l’une des quatre</translation></message>
+  <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux de jobs, chaque job une fois</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs de la période observée = importés − ceux terminés avant ou commencés après</translation></message>
-  <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs terminés avant la période observée ou commencés après</translation></message>
+  <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs finis avant ou commencés après la période observée</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période observée avec un GPU</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
   <message><source>{value}: {sentence}</source><translation>{value} : {sentence}</translation></message>
@@ -6234,8 +6194,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui liste</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
   <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
@@ -6245,12 +6203,12 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
   <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
   <message><source>From – to</source><translation>Du – au</translation></message>
-  <message><source>The past that is looked at; days end with the last job that finished</source><translation>La période analysée ; elle s’arrête au dernier job terminé</translation></message>
+  <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Un modèle distinct</translation></message>
   <message><source>of these partitions</source><translation>ces partitions</translation></message>
   <message><source>clusters of their own</source><translation>des clusters distincts</translation></message>
-  <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
+  <message><source>the same GPUs: the list is skipped</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>d’autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
@@ -6268,19 +6226,16 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
   <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
-  <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Les lignes sans identifiant de job, identiques à une précédente dans tous les champs, sont des doublons et ne comptent pas</translation></message>
-  <message><source>Rows without an end run to the end of the log, rows without a start from its start. Rows without both stay rejected</source><translation>Les lignes sans fin vont jusqu’à la fin du journal, celles sans début partent de son début. Les lignes sans les deux restent rejetées</translation></message>
-  <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Les lignes sans début ni fin vont de la première à la dernière heure du journal</translation></message>
-  <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Écrire dans un fichier CSV le numéro, la raison et les colonnes de chaque ligne rejetée</translation></message>
+  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
+  <message><source>Rows with neither run over the whole log</source><translation>Les lignes sans aucun des deux couvrent tout le journal</translation></message>
+  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
-  <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
-  <message><source>skipped</source><translation>ignorées</translation></message>
-  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Parts des lignes importées, rejetées, en double et ignorées</translation></message>
+  <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>How the rows ended</source><translation>Résultat des lignes</translation></message>
   <message><source>Drop identical rows</source><translation>Supprimer les lignes identiques</translation></message>
@@ -6289,27 +6244,26 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>colonne {place}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
-  <message><source>List the rows of one kind of issue</source><translation>Lister les lignes d’un type d’anomalie</translation></message>
+  <message><source>List rows with one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
   <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
   <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
-  <message><source>This file is skipped: no rows were read.</source><translation>Ce fichier est ignoré : aucune ligne n’a été lue.</translation></message>
-  <message><source>{rows} rejected.{kept}</source><translation>{rows} rejetées.{kept}</translation></message>
-  <message><source> {rows}, {word}.</source><translation> {rows}, {word}.</translation></message>
-  <message><source> The first is row {first_row}.</source><translation> La première est la ligne {first_row}.</translation></message>
-  <message><source> The first {listed} are listed.</source><translation> Les {listed} premières sont listées.</translation></message>
+  <message><source>Skipped: no rows were read.</source><translation>Ignoré : aucune ligne lue.</translation></message>
+  <message><source>{rows} rejected.</source><translation>{rows} rejetées.</translation></message>
   <message><source>Rows</source><translation>Lignes</translation></message>
-  <message><source>No row of this file was rejected</source><translation>Aucune ligne de ce fichier n’a été rejetée</translation></message>
+  <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
   <message><source>First in row {first_row}. </source><translation>Première à la ligne {first_row}. </translation></message>
   <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
   <message><source>{code}: {count}</source><translation>{code} : {count}</translation></message>
-  <message><source>The file has not been read yet.</source><translation>Le fichier n’a pas encore été lu.</translation></message>
-  <message><source> The first {rejected_rows_kept} of a kind are listed.</source><translation> Les {rejected_rows_kept} premières de chaque type sont listées.</translation></message>
+  <message><source>Not read yet.</source><translation>Pas encore lu.</translation></message>
+  <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
+  <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
+  <message><source>The first is row {row}.</source><translation>La première est la ligne {row}.</translation></message>
+  <message><source>The first {listed} are listed.</source><translation>Les {listed} premières sont listées.</translation></message>
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
-  <message><source> Choose a kind of issue to see what it means.</source><translation> Choisissez un type d’anomalie pour voir ce qu’il signifie.</translation></message>
-  <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
+  <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
@@ -6317,108 +6271,103 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une seule étape.</translation></message>
-  <message><source>These files are added. Logs are read together, so duplicate jobs are found.</source><translation>Ces fichiers s’ajoutent aux données. Les journaux sont lus ensemble, pour repérer les jobs en double.</translation></message>
-  <message><source>No contract and no offer has been read</source><translation>Aucun contrat ni aucune offre n’ont été lus</translation></message>
+  <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Les fichiers s’ajoutent ; les journaux sont lus ensemble pour trouver les jobs en double.</translation></message>
+  <message><source>No contract or offer was read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>Review the import (Enter)</source><translation>Vérifier l’importation (Entrée)</translation></message>
   <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
-  <message><source>Keep existing data and add these files; otherwise they replace it</source><translation>Garder les données existantes et ajouter ces fichiers ; sinon ils les remplacent</translation></message>
-  <message><source>Replace users, job names and accounts by pseudonyms</source><translation>Remplacer utilisateurs, noms de jobs et comptes par des pseudonymes</translation></message>
-  <message><source>The same name always gets the same pseudonym; the names themselves are stored nowhere</source><translation>Un même nom reçoit toujours le même pseudonyme ; les noms eux-mêmes ne sont stockés nulle part</translation></message>
-  <message><source>Remember this mapping for files like this</source><translation>Retenir cette association pour les fichiers semblables</translation></message>
-  <message><source>A table with the same headings is read like this one</source><translation>Un tableau avec les mêmes en-têtes est lu de la même façon</translation></message>
+  <message><source>Add these files to the data; otherwise they replace it</source><translation>Ajouter ces fichiers aux données ; sinon ils les remplacent</translation></message>
+  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Remplacer utilisateurs, jobs et comptes par des pseudonymes</translation></message>
+  <message><source>Same name, same pseudonym; the names themselves are not stored</source><translation>Même nom, même pseudonyme ; les noms eux-mêmes ne sont pas enregistrés</translation></message>
+  <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
+  <message><source>Read tables with the same headings like this</source><translation>Lire ainsi les tableaux aux mêmes en-têtes</translation></message>
   <message><source>Forget it</source><translation>L’oublier</translation></message>
-  <message><source>Let tables with these headings be new again</source><translation>Traiter à nouveau les tableaux avec ces en-têtes comme nouveaux</translation></message>
-  <message><source>Import nothing; your data is unchanged (Esc)</source><translation>Ne rien importer ; vos données sont inchangées (Échap)</translation></message>
+  <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
   <message><source>Why the next step is not available</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
-  <message><source>open it to look closer</source><translation>ouvrir pour voir de plus près</translation></message>
+  <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
-  <message><source>The file is being looked at</source><translation>Examen du fichier</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
-  <message><source>This file is skipped: choose its kind in Format</source><translation>Ce fichier est ignoré : choisissez son type dans Format</translation></message>
+  <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
-  <message><source>These are your contracts; one undo step (Enter)</source><translation>Ce sont vos contrats ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Import these contracts; one undo step (Enter)</source><translation>Importer ces contrats ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Next: map the columns</source><translation>Suite : associer les colonnes</translation></message>
   <message><source>Next: look at the columns</source><translation>Suite : voir les colonnes</translation></message>
-  <message><source>The file is being looked at.</source><translation>Examen du fichier.</translation></message>
-  <message><source>Which column is which field (Enter)</source><translation>Correspondance des colonnes et des champs (Entrée)</translation></message>
-  <message><source>Read it like this</source><translation>Lire ainsi</translation></message>
-  <message><source>Read the table by these columns (Enter)</source><translation>Lire le tableau avec ces colonnes (Entrée)</translation></message>
+  <message><source>Map columns to fields (Enter)</source><translation>Associer colonnes et champs (Entrée)</translation></message>
+  <message><source>Read like this</source><translation>Lire ainsi</translation></message>
+  <message><source>Read the table like this (Enter)</source><translation>Lire le tableau ainsi (Entrée)</translation></message>
   <message><source>Next: review issues</source><translation>Suite : vérifier les anomalies</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
-  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
-  <message><source>Take these files in; one undo step (Enter)</source><translation>Importer ces fichiers ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Import these files; one undo step (Enter)</source><translation>Importer ces fichiers ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
-  <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>Une opération de gpuplanner a échoué. Aucune donnée chargée n’est perdue.</translation></message>
+  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
   <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
-  <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; les données chargées restent inchangées (Échap)</translation></message>
+  <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
   <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
-  <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
-  <message><source>{text} is no day</source><translation>{text} n’est pas une date</translation></message>
-  <message><source>{text} is no number</source><translation>{text} n’est pas un nombre</translation></message>
-  <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
+  <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
+  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas un jour</translation></message>
+  <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
+  <message><source>Earliest day: {day}.</source><translation>Premier jour possible : {day}.</translation></message>
   <message><source>enter one, as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
   <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
-  <message><source>The last day that can be chosen is {day}.</source><translation>Le dernier jour possible est {day}.</translation></message>
+  <message><source>Latest day: {day}.</source><translation>Dernier jour possible : {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans that there is no room for</source><translation>Plans sans place</translation></message>
+  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
-  <message><source>Add a plan that starts from another one</source><translation>Ajouter un plan à partir d’un autre</translation></message>
+  <message><source>Add a plan based on another</source><translation>Ajouter un plan basé sur un autre</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; every panel is in the menu Panels</source><translation>Tous les onglets ; chaque panneau est dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the menu Panels</source><translation>Autres panneaux ; tous sont dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
+  <message><source>More panels; all are in the Panels menu</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
-  <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Aucune recommandation pour l’instant. Importez des prix pour voir un plan.</translation></message>
+  <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
-  <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
-  <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions appartiennent à un plan. Ouvrez-en un pour voir son historique.</translation></message>
-  <message><source>No decisions yet. Your changes to this plan are listed here, with time and reason.</source><translation>Aucune décision pour l’instant. Vos modifications de ce plan apparaîtront ici, avec l’heure et la raison.</translation></message>
-  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
-  <message><source>To order again when these end: {again}</source><translation>À commander de nouveau à la fin de ceux-ci : {again}</translation></message>
+  <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
+  <message><source>Open a plan to see its decisions.</source><translation>Ouvrez un plan pour voir ses décisions.</translation></message>
+  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
+  <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
+  <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
-  <message><source>All plans begin on that day; one undo step</source><translation>Tous les plans commencent ce jour-là ; annulable en une étape</translation></message>
-  <message><source>Choose the day that plans begin</source><translation>Choisir la date de début des plans</translation></message>
+  <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
+  <message><source>Choose the start date of plans</source><translation>Choisir le début des plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
-  <message><source>To order later: {later}</source><translation>À commander plus tard : {later}</translation></message>
-  <message><source>What else</source><translation>Quoi d’autre</translation></message>
+  <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l’historique du plan. Elle est facultative.</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l’historique du plan (Entrée)</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Copier l’historique de ce plan sous forme de texte</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
+  <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
+  <message><source>Save the reason in the plan's log (Enter)</source><translation>Enregistrer la raison dans le journal du plan (Entrée)</translation></message>
+  <message><source>Copy this plan's log as text</source><translation>Copier le journal de ce plan en texte</translation></message>
+  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Enregistrer les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
   <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
-  <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
-  <message><source>With prices, this lists orders and dates.</source><translation>Avec des prix, les commandes et les dates figurent ici.</translation></message>
+  <message><source>Import prices to see orders and dates.</source><translation>Importez des prix pour voir commandes et dates.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
-  <message><source>A job log shows which contracts to keep.</source><translation>Un journal de jobs montre quels contrats garder.</translation></message>
+  <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
@@ -6427,59 +6376,56 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>Keep</source><translation>Garder</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu’ici : clic ou Entrée</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu’ici : clic ou Entrée</translation></message>
-  <message><source>The window stands here</source><translation>Position actuelle</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Donner la raison : clic, ou Entrée sur cette cellule</translation></message>
+  <message><source>Redo to here: click or Enter</source><translation>Rétablir jusqu’ici : clic ou Entrée</translation></message>
+  <message><source>Undo to here: click or Enter</source><translation>Annuler jusqu’ici : clic ou Entrée</translation></message>
+  <message><source>Current state</source><translation>État actuel</translation></message>
+  <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
-  <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix de la date de début des plans</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
   <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
   <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
   <message><source>Why: {reason}</source><translation>Pourquoi : {reason}</translation></message>
   <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
-  <message><source>Nothing to give a reason for</source><translation>Rien à justifier</translation></message>
-  <message><source>Opens the steps of demand</source><translation>Ouvre les étapes de la demande</translation></message>
-  <message><source>Opens the choice of another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
+  <message><source>No step needs a reason</source><translation>Aucune étape à justifier</translation></message>
+  <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
+  <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
   <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
   <message><source> on spot.</source><translation> en spot.</translation></message>
-  <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exploiter {pool} {gpu_model}</translation></message>
-  <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
-  <message><source>Nothing due at order; paid monthly</source><translation>Rien à payer à la commande ; paiement mensuel</translation></message>
+  <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
+  <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
-  <message><source>Nothing to sign now</source><translation>Rien à signer maintenant</translation></message>
-  <message><source>To order now: {due}</source><translation>À commander maintenant : {due}</translation></message>
+  <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
+  <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
-  <message><source>{usd} due at order, the remainder monthly</source><translation>{usd} dus à la commande, le reste chaque mois</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>No day</source><translation>Pas de date</translation></message>
   <message><source>commits {usd}</source><translation>engage {usd}</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
-  <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
+  <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
-  <message><source>{usd} at today's list prices, if quotes are signed in time</source><translation>{usd} aux prix catalogue actuels, si les devis sont signés à temps</translation></message>
-  <message><source>With all orders of 12 months: {usd}</source><translation>Avec toutes les commandes des 12 mois : {usd}</translation></message>
-  <message><source>Signing this binds, in all</source><translation>Engagement total de cette signature</translation></message>
+  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
+  <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
+  <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
-  <message><source>How teams share the cost of idle GPUs</source><translation>Répartition entre équipes du coût des GPU inactifs</translation></message>
-  <message><source>Budget of the chosen team per month</source><translation>Budget mensuel de l’équipe choisie</translation></message>
-  <message><source>Monthly budget of the chosen team; empty: no budget (Enter)</source><translation>Budget mensuel de l’équipe choisie ; vide : pas de budget (Entrée)</translation></message>
-  <message><source>A table with the columns month, figure and value</source><translation>Tableau avec les colonnes month, figure et value</translation></message>
+  <message><source>How teams share idle cost</source><translation>Partage du coût d’inactivité entre équipes</translation></message>
+  <message><source>Monthly budget of the team</source><translation>Budget mensuel de l’équipe</translation></message>
+  <message><source>Monthly budget of the team; empty: none (Enter)</source><translation>Budget mensuel de l’équipe ; vide : aucun (Entrée)</translation></message>
+  <message><source>A table with columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
   <message><source>First half</source><translation>Première moitié</translation></message>
   <message><source>Second half</source><translation>Seconde moitié</translation></message>
   <message><source>First period</source><translation>Première période</translation></message>
@@ -6487,43 +6433,43 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
   <message><source>Import…</source><translation>Importer…</translation></message>
-  <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Tableau avec les colonnes team et usd_per_month, en dollars américains</translation></message>
-  <message><source>Cost of what</source><translation>Coût de quoi</translation></message>
+  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
+  <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
-  <message><source>The costs cannot be worked out: {error}</source><translation>Les coûts ne peuvent pas être calculés : {error}</translation></message>
+  <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
   <message><source>{before} to {after}</source><translation>{before} à {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des entraînements, modèles et points de service.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} over.</source><translation>Son budget de la période est de {budget} : dépassé de {left}.</translation></message>
+  <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget de la période {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période observée : {usd_per_job} par job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Chaque total est la somme de tous les clusters.</translation></message>
-  <message><source>Its budget for the period is {budget}: {left} remaining.</source><translation>Son budget de la période est de {budget} : il reste {left}.</translation></message>
-  <message><source>Days from start to start, in their order: {gaps}</source><translation>Jours d’un début au suivant, dans l’ordre : {gaps}</translation></message>
+  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget de la période {budget} : reste {left}.</translation></message>
+  <message><source>Days from start to start: {gaps}</source><translation>Jours d’un début à l’autre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
-  <message><source>Active and inactive are unknown: the log has no activity for it.</source><translation>Actif et inactif sont inconnus : le journal n’en contient pas l’activité.</translation></message>
+  <message><source>Activity unknown: the log has none for it.</source><translation>Activité inconnue : le journal n’en contient pas pour lui.</translation></message>
   <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Actif {busy_usd_per_month}, inactif {idle_usd_per_month}</translation></message>
   <message><source> per month, by its activity</source><translation> par mois, selon son activité</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
-  <message><source>Traffic is unknown, so $ per 1M tokens is unknown.</source><translation>Trafic inconnu : les $ par million de tokens sont donc inconnus.</translation></message>
-  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, if every week has the traffic of its sizing, at the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, si chaque semaine a le trafic de son dimensionnement, avec les tokens par requête supposés</translation></message>
+  <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Inconnu sans trafic : $ par million de tokens.</translation></message>
+  <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, avec chaque semaine le trafic du dimensionnement et les tokens supposés par requête</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
   <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> De ce volume, {mix} correspond au travail parti vers d’autres clusters.</translation></message>
   <message><source>All clusters</source><translation>Tous les clusters</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
   <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
-  <message><source>Its budget for the period is {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
-  <message><source>The log names it, in its column model.</source><translation>Le journal l’indique dans sa colonne model.</translation></message>
-  <message><source>Based on job names; a column model in the log would be certain.</source><translation>D’après les noms de jobs ; une colonne model dans le journal serait sûre.</translation></message>
-  <message><source>The model is not in the log or in job names.</source><translation>Le modèle ne figure ni dans le journal ni dans les noms de jobs.</translation></message>
+  <message><source>Budget for the period {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
+  <message><source>From the log's column model.</source><translation>De la colonne model du journal.</translation></message>
+  <message><source>From job names; a column model in the log would be certain.</source><translation>D’après les noms de jobs ; une colonne model dans le journal serait certaine.</translation></message>
+  <message><source>Model unknown: not in log or job names.</source><translation>Modèle inconnu : ni dans le journal ni dans les noms de jobs.</translation></message>
   <message><source>Read traffic…</source><translation>Lire le trafic…</translation></message>
-  <message><source>Read the requests of this endpoint from a file</source><translation>Lire les requêtes de ce point de service depuis un fichier</translation></message>
+  <message><source>Read this endpoint's requests from a file</source><translation>Lire les requêtes de ce point d’accès dans un fichier</translation></message>
   <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ par mois selon l’heure, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} selon l’heure de la journée</translation></message>
@@ -6541,38 +6487,35 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{change} per month for contracts, without overflow</source><translation>{change} par mois pour les contrats, hors débordement</translation></message>
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
-  <message><source>{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and {peak_now} kW</source><translation>{kwh} kWh le premier mois et {peak} kW à l’heure la plus forte des douze mois ; aujourd’hui {kwh_now} kWh par mois et {peak_now} kW</translation></message>
+  <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Premier mois {kwh} kWh, heure la plus chargée de 12 mois {peak} kW ; aujourd’hui {kwh_now} kWh par mois, {peak_now} kW</translation></message>
   <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
-  <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : elles manquent dans ses $.</translation></message>
+  <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Le mois 12 laisse {gpu_hours} GPU-h non servies, absentes de ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
   <message><source>Business figures</source><translation>Chiffres d’activité</translation></message>
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
-  <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd’hui montre vos dépenses actuelles. Ouvrez un plan pour voir ses changements.</translation></message>
+  <message><source>Today is your current spend. Open a plan to see this.</source><translation>Aujourd’hui est votre dépense actuelle. Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Today to plan, charts</source><translation>D’aujourd’hui au plan, graphiques</translation></message>
   <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Sur 12 mois, le plan est {saved} {side} « ne rien faire », {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
-  <message><source>A rate is missing: the months cannot be added up.</source><translation>Un tarif manque : impossible d’additionner les mois.</translation></message>
+  <message><source>Months cannot be added up: a rate is missing.</source><translation>Mois non additionnables : un tarif manque.</translation></message>
   <message><source>Take back {name}</source><translation>Annuler {name}</translation></message>
-  <message><source>with the demand that the plan sets for later</source><translation>avec la demande que le plan prévoit pour la suite</translation></message>
+  <message><source>with the plan's later demand</source><translation>avec la demande ultérieure du plan</translation></message>
   <message><source>at today's level of demand</source><translation>au niveau actuel de la demande</translation></message>
   <message><source>Open a plan to compare it with actuals.</source><translation>Ouvrez un plan pour le comparer au réel.</translation></message>
-  <message><source>Choose a job log from after the plan's start date. Add the contracts you signed and current prices to see their effect too.</source><translation>Choisissez un journal de jobs postérieur au début du plan. Ajoutez les contrats signés et les prix actuels pour voir aussi leur effet.</translation></message>
-  <message><source>The plan has changed since: compare again</source><translation>Le plan a changé depuis : comparez à nouveau</translation></message>
+  <message><source>The plan has changed: compare again</source><translation>Le plan a changé : comparez de nouveau</translation></message>
   <message><source>No comparison yet.</source><translation>Pas encore de comparaison.</translation></message>
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
-  <message><source>Causes of change, by pool and GPU model</source><translation>Causes d’écart, par pool et modèle de GPU</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>Compare</source><translation>Comparer</translation></message>
-  <message><source>Hold the plan against the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
+  <message><source>Compare the plan with the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
   <message><source>Start over</source><translation>Recommencer</translation></message>
   <message><source>Without the files that are chosen</source><translation>Sans les fichiers choisis</translation></message>
@@ -6581,18 +6524,18 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
   <message><source>Plan vs. actual, tables</source><translation>Plan et réel, tableaux</translation></message>
-  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation>Inconnu : une partie de la demande n’a pas de prix. Ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
-  <message><source>Today has no orders. Choose a plan to test its advice.</source><translation>Aujourd’hui n’a pas de commandes. Choisissez un plan pour tester son conseil.</translation></message>
-  <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Pas encore de jobs. Importez un journal de jobs pour y tester le conseil.</translation></message>
-  <message><source>Walking over the log…</source><translation>Parcours du journal…</translation></message>
-  <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal de jobs pour voir les temps d’attente.</translation></message>
-  <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal ou importez-en un plus long.</translation></message>
+  <message><source>Unknown: add an on-demand rate for every GPU model of the log.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
+  <message><source>Open a plan to test its advice.</source><translation>Ouvrez un plan pour tester sa recommandation.</translation></message>
+  <message><source>Import a job log to test the advice.</source><translation>Importez un journal de jobs pour tester le conseil.</translation></message>
+  <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
+  <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
+  <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures selon les $ par mois ; bande : corrigée d’après le journal.</translation></message>
-  <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne comptent dans aucune attente.</translation></message>
+  <message><source>Cross: some jobs never start and count in no wait.</source><translation>Croix : certains jobs ne démarrent jamais et ne comptent dans aucune attente.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Rejoué sur les GPU d’aujourd’hui, un job sur dix attend plus de : {pools}</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (sur les GPU d’aujourd’hui {today} h)</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation>{pool} {wait} h (sur les GPU d’aujourd’hui {today} h, dans le journal {was} h)</translation></message>
+  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>GPU d’aujourd’hui, rejoués : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
   <message><source>Paid
 $</source><translation>Payé
@@ -6605,50 +6548,46 @@ $</translation></message>
 $</source><translation>Par rapport à l’actuel
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
-  <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Aucun effet : le journal ne montre aucune tendance nette.</translation></message>
+  <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
   <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
-  <message><source>Also the months before the lookback period, from stored job rows</source><translation>Aussi les mois avant la période observée, d’après les lignes de jobs stockées</translation></message>
-  <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
+  <message><source>Include earlier months from stored job rows</source><translation>Inclure les mois antérieurs des lignes de jobs conservées</translation></message>
+  <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
   <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
-  <message><source>Pool of the drawn sizes; shared: all pools of that GPU model use them</source><translation>Pool des tailles tracées ; partagées : tous les pools de ce modèle de GPU les utilisent</translation></message>
-  <message><source>Draws the sizes from the capacity at which the replay agrees with the log</source><translation>Trace les tailles à partir de la capacité où la simulation concorde avec le journal</translation></message>
+  <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
+  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Replay of the plan's first month, without growth and demand changes. 10% of jobs wait longer than: {pools}</source><translation>Premier mois du plan rejoué, sans croissance ni changements de demande. 10 % des jobs attendent plus de : {pools}</translation></message>
-  <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
-  <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
+  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
   <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
-  <message><source>Which settings would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
-  <message><source>Settings that were tried</source><translation>Réglages testés</translation></message>
+  <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
   <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
   <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
-  <message><source>Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target</source><translation>Trouve le plus petit nombre de GPU qui le respecte. jamais : aucun job n’attend ni ne passe à la demande. Vide : pas de cible</translation></message>
+  <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
+  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
   <message><source>Import limits…</source><translation>Importer des limites…</translation></message>
-  <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
+  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
-  <message><source>Choose a setting in the table above.</source><translation>Choisissez un réglage dans le tableau ci-dessus.</translation></message>
+  <message><source>Choose a setting above.</source><translation>Choisissez un réglage ci-dessus.</translation></message>
   <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
   <message><source>never</source><translation>jamais</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Saisir des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Référence de la comparaison.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importez un journal de jobs pour tester le conseil.</translation></message>
-  <message><source>With prices the advice can be tested on the past.</source><translation>Avec des prix, le conseil peut être testé sur le passé.</translation></message>
+  <message><source>Import prices to test the advice.</source><translation>Importez des prix pour tester la recommandation.</translation></message>
   <message><source>Backtest, chart and tables</source><translation>Backtest, graphique et tableaux</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l’encontre du conseil. {what_the_advice_minimises}</translation></message>
@@ -6659,32 +6598,23 @@ $</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
-  <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
-  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
+  <message><source>Calculating the layers.</source><translation>Calcul des couches.</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
-  <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>Aujourd’hui est en lecture seule : ce sont les couches du dernier plan affiché. Ouvrez un plan pour les fixer.</translation></message>
-  <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Les niveaux se fixent au premier mois du plan : amenez-y le curseur de l’année.</translation></message>
+  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Couches du dernier plan, en lecture seule. Ouvrez un plan pour les fixer.</translation></message>
+  <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
-  <message><source>Holds only the level that was set last; the advice sets all others around it (Tab, Enter).</source><translation>Ne maintient que le dernier niveau fixé ; le conseil règle tous les autres autour (Tab, Entrée).</translation></message>
-  <message><source>$ per month of the plan compared with before, extra expected cost over the horizon
-(in today's money, with the advice followed afterwards), and utilization of the layer.
-Cost of being wrong: savings of its best size; 90% of resampled months have less.
-First month only, without the flexibility of a shorter term.</source><translation>$ par mois du plan par rapport à avant, surcoût attendu sur l’horizon
-(en argent d’aujourd’hui, en suivant ensuite le conseil) et utilisation de la couche.
-Coût de l’erreur : économies à sa meilleure taille ; 90 % des mois rééchantillonnés ont moins.
-Premier mois seulement, sans la souplesse d’une durée plus courte.</translation></message>
+  <message><source>Keep only the last level; the advice sets all others (Tab, Enter).</source><translation>Garder seulement le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
-  <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Rétablir les autres niveaux selon la recommandation</translation></message>
   <message><source>Against advice: {said}</source><translation>À l’encontre du conseil : {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d’abord ; existants en moyenne</translation></message>
-  <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
-  <message><source>Fix {name} at this level and plan the others around it</source><translation>Fixer {name} à ce niveau et planifier le reste autour</translation></message>
+  <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; Maj : 8)</translation></message>
+  <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
@@ -6700,15 +6630,14 @@ even</source><translation>Seuil de
 rentabilité</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d’engagement</translation></message>
-  <message><source>{name} is fixed. Release it to plan it again</source><translation>{name} est fixé. Libérez-le pour le planifier à nouveau</translation></message>
-  <message><source>Hold the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
+  <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
+  <message><source>Fix the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
-  <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire, par rapport à une trajectoire connue d’avance</translation></message>
-  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
-  <message><source>Levels set by you do not change. Use the advice to see its tipping points.</source><translation>Les niveaux fixés par vous ne changent pas. Suivez le conseil pour voir ses points de bascule.</translation></message>
+  <message><source>Cost of being wrong: extra cost on its worst path against perfect foresight</source><translation>Coût de l’erreur : surcoût sur sa pire trajectoire par rapport à une prévision parfaite</translation></message>
+  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Vos niveaux ne changent pas. Utilisez la recommandation pour voir ses points de bascule.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
-  <message><source>Calculating the plan's cost on other price paths.</source><translation>Calcul du coût du plan sur d’autres trajectoires de prix.</translation></message>
+  <message><source>Calculating other price paths.</source><translation>Calcul d’autres trajectoires de prix.</translation></message>
   <message><source>On demand, $
 per month</source><translation>À la demande, $
 par mois</translation></message>
@@ -6721,8 +6650,8 @@ par mois</translation></message>
   <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
-  <message><source>{usd} more than if the path were known</source><translation>{usd} de plus que si la trajectoire était connue</translation></message>
-  <message><source>With the attrition and price decline of the term</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
+  <message><source>{usd} more than with foresight</source><translation>{usd} de plus qu’avec prévision</translation></message>
+  <message><source>With the term's attrition and price decline</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
   <message><source>$/GPU-h</source><translation>$/GPU-h</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Un GPU, $
@@ -6737,65 +6666,61 @@ mort</translation></message>
 $ in all</source><translation>{way},
 $ au total</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
-  <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Le plan entier, contrats compris, $ attendus sur {months} mois en argent d’aujourd’hui. Les commandes du premier mois sont fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
-  <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n’ont pas pu être calculés.</translation></message>
-  <message><source>No on-demand offers to compare terms with.</source><translation>Aucune offre à la demande à laquelle comparer les durées.</translation></message>
+  <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
+  <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
-  <message><source>Searching for values at which another term becomes best.</source><translation>Recherche des valeurs où une autre durée devient la meilleure.</translation></message>
+  <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
-  <message><source>Working out coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
-  <message><source>Nothing to order in the next 12 months.</source><translation>Rien à commander dans les 12 prochains mois.</translation></message>
+  <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
+  <message><source>No orders in 12 months.</source><translation>Aucune commande sur 12 mois.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
-  <message><source>No usual value of growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur habituelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
+  <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
   <message><source>Choose a model</source><translation>Choisir un modèle</translation></message>
   <message><source>From a file…</source><translation>Depuis un fichier…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Pas de modèle de langage : requêtes/s d’un GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Rien de dimensionné pour l’instant.</translation></message>
-  <message><source>GPUs by hour of the week: fixed size and autoscaled</source><translation>GPU par heure de la semaine : taille fixe et autoscaling</translation></message>
-  <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
-  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
-  <message><source>Requests per second, tokens and hours, without a file</source><translation>Requêtes par seconde, tokens et heures, sans fichier</translation></message>
+  <message><source>GPUs, UTC; dotted: requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
+  <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Requêtes avec tokens, ou requests_per_s par hour_of_week</translation></message>
+  <message><source>Requests per second, tokens and hours</source><translation>Requêtes par seconde, tokens et heures</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
   <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
-  <message><source>Keep {row}, {precision} with the project and in its workbook</source><translation>Garder {row}, {precision} avec le projet et dans son classeur</translation></message>
-  <message><source>Whose requests: the inference workloads of the log</source><translation>Origine des requêtes : les charges d’inférence du journal</translation></message>
-  <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau ou d’un fichier</translation></message>
+  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
+  <message><source>Whose requests: the log's inference workloads</source><translation>De qui sont les requêtes : charges d’inférence du journal</translation></message>
+  <message><source>Served model: from the table or a file</source><translation>Modèle servi : du tableau ou d’un fichier</translation></message>
   <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
   <message><source>Type…</source><translation>Saisir…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
-  <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d’essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
+  <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Vos benchmarks de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
   <message><source>The formula counts again</source><translation>Revenir à la formule</translation></message>
-  <message><source>GPUs by hour of the week, UTC; dotted: the requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>GPU alloués et nécessaires</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
-  <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
-  <message><source>Precision of the weights in the table below</source><translation>Précision des poids dans le tableau ci-dessous</translation></message>
+  <message><source>Precision of the weights</source><translation>Précision des poids dans le tableau ci-dessous</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Les offres du modèle de GPU choisi peuvent alors répondre à la demande de celui-ci, selon son ratio : Modèles de GPU dans Prix</translation></message>
+  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
-  <message><source>Latency targets, headroom, parallel requests, start time and delay of replicas</source><translation>Cibles de latence, marge, requêtes parallèles, temps de démarrage et délai des réplicas</translation></message>
+  <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
-  <message><source>Choose the model, then read or type its requests. Every GPU is sized for them.</source><translation>Choisissez le modèle, puis importez ou saisissez ses requêtes. Chaque GPU est dimensionné pour elles.</translation></message>
+  <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
   <message><source>Add results of benchmarks</source><translation>Ajouter des résultats de bancs d’essai</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
-  <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d’abord un plan : Aujourd’hui reste inchangé</translation></message>
-  <message><source>In this plan, its work in the log ends and the selected row replaces it hour by hour</source><translation>Dans ce plan, son travail du journal prend fin et la ligne choisie le remplace heure par heure</translation></message>
+  <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
+  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
@@ -6819,16 +6744,13 @@ $ au total</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
-  <message><source>No offer of this GPU model: add prices to see it</source><translation>Aucune offre pour ce modèle de GPU : ajoutez des prix pour le voir</translation></message>
+  <message><source>No offer of this GPU model: add prices</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
-  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
   <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h de requêtes représentent le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
-  <message><source>Import your users' cities and the current or possible sites. The map shows which site serves each city, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes de vos utilisateurs et les sites actuels ou possibles. La carte montre quel site sert chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
-  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
@@ -6836,28 +6758,26 @@ $ au total</translation></message>
   <message><source>{name}: {users}{top}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
 depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
-  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus ne tient en {longest_ms} ms.</translation></message>
-  <message><source>These are the sites of today.</source><translation>Ce sont les sites actuels.</translation></message>
+  <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
+  <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
   <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
   <message><source>{name}: {users}{top}
-Data residency excludes all of these sites</source><translation>{name} : {users}{top}
+Data residency excludes all these sites</source><translation>{name} : {users}{top}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
-  <message><source>These cities have 0 users.</source><translation>Ces villes ont 0 utilisateur.</translation></message>
-  <message><source>Images, audio and video that leave for users, GB per month; empty: unknown (Enter)</source><translation>Images, audio et vidéo envoyés aux utilisateurs, GB par mois ; vide : inconnu (Entrée)</translation></message>
+  <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
+  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de place : agrandissez le panneau</translation></message>
+  <message><source>Maximize the panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
   <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
@@ -6865,7 +6785,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms de moins à l’aller</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms de plus à l’aller</translation></message>
-  <message><source>No set of as many sites is under {ms} ms</source><translation>Aucun ensemble du même nombre de sites n’est sous {ms} ms</translation></message>
+  <message><source>No set of this size is under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
   <message><source>{site}{city}
@@ -6873,42 +6793,40 @@ La résidence des données exclut tous ces sites</translation></message>
 {usd} par mois{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
-  <message><source>Media that leaves, GB per month</source><translation>Médias sortants, GB par mois</translation></message>
+  <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
-  <message><source>{what}; {remedy}.</source><translation>{what} ; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
-  <message><source>Choose files of users and sites, or drop them on the window</source><translation>Choisissez des fichiers d’utilisateurs et de sites, ou déposez-les sur la fenêtre</translation></message>
+  <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
-  <message><source>Cannot be worked out: {error}</source><translation>Calcul impossible : {error}</translation></message>
+  <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
   <message><source>, in use today</source><translation>, utilisé aujourd’hui</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
-  <message><source>The plan orders nothing, so there is nothing to award.</source><translation>Le plan ne commande rien : il n’y a donc rien à attribuer.</translation></message>
-  <message><source>Export RFQs to vendors and import their quotes. This page compares them with your offers: award, savings, and break-even rate.</source><translation>Exportez des appels d’offres aux vendeurs et importez leurs devis. Cette page les compare à vos offres : attribution, économies et tarif au seuil de rentabilité.</translation></message>
+  <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
-  <message><source>Quotes that need clarification, with their possible award</source><translation>Devis à clarifier, avec leur attribution possible</translation></message>
+  <message><source>Quotes that need clarification, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes with their savings</source><translation>Devis avec leurs économies</translation></message>
-  <message><source>Offers that do not qualify, with why not</source><translation>Offres non admissibles, avec la raison</translation></message>
-  <message><source>Prepaid in all, at most</source><translation>Total payé d’avance, au plus</translation></message>
+  <message><source>Rejected offers, with the reason</source><translation>Offres écartées, avec la raison</translation></message>
+  <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
-  <message><source>Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned</source><translation>Limite du paiement d’avance, dans la devise du projet. Les GPU qu’elle exclut restent non attribués</translation></message>
+  <message><source>Limit in the project's currency. GPUs beyond it stay unassigned</source><translation>Plafond dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
-  <message><source>Accept the quote's cells and ignore its remark; one undo step</source><translation>Accepter les cellules du devis et ignorer sa remarque ; annulable en une étape</translation></message>
+  <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit} ; vide si inconnu</translation></message>
-  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Trafic sortant, GB envoyés par GPU et par heure</translation></message>
-  <message><source>Egress in GB per GPU-hour, for all offers; empty: none</source><translation>Trafic sortant en GB par heure GPU, pour toutes les offres ; vide : aucun</translation></message>
+  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit} ; vide : inconnu</translation></message>
+  <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
+  <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
   <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit} ; vide ou 0 signifie devis à demander, jamais gratuit</translation></message>
-  <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit} ; à défaut, le tarif lui-même compte</translation></message>
+  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit} ; vide ou 0 : devis nécessaire</translation></message>
+  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit} ; vide : le tarif</translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit} ; vide : {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Toutes les offres</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
@@ -6922,15 +6840,13 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l’offre choisie ({keys})</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
-  <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; importation avec aperçu</translation></message>
+  <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>Write the price book as a file that can be read again</source><translation>Enregistrer le livre de prix dans un fichier relisible</translation></message>
+  <message><source>Save the price book as an importable file</source><translation>Enregistrer le livre de prix dans un fichier importable</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
-  <message><source>No prices yet. A plan needs prices: import a price list, add an offer, or start with &lt;a href='#'&gt;the public prices&lt;/a&gt; of gpuplanner.</source><translation>Pas encore de prix. Un plan a besoin de prix : importez une liste de prix, ajoutez une offre, ou commencez par &lt;a href='#'&gt;les prix publics&lt;/a&gt; de gpuplanner.</translation></message>
-  <message><source>Today is your current spend. Choose a plan to see this.</source><translation>Aujourd’hui montre vos dépenses actuelles. Choisissez un plan pour voir ceci.</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer. The last column shows how far each other offer is below it.</source><translation>Choisissez une offre. La dernière colonne montre de combien chaque autre offre est en dessous.</translation></message>
+  <message><source>Choose an offer to see how far the others are below it.</source><translation>Choisissez une offre pour voir de combien les autres sont en dessous.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -6947,10 +6863,9 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
-  <message><source>Enter how much data a GPU sends out in an hour, and egress is added.</source><translation>Saisissez les données qu’un GPU envoie en une heure, et le trafic sortant est ajouté.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez la sortie de données par heure GPU pour ajouter son coût.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
-  <message><source>An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} to {high}. This is not in our figures. Plans count idle hours and your extras instead.</source><translation>Un article sur les coûts d’inférence (2026) cite {shares} en plus des factures d’heures GPU : {low} à {high}. Nos chiffres ne l’incluent pas. Les plans comptent plutôt les heures inactives et vos suppléments.</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
   <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Leur durée ou leur type diffère, ce qui explique une partie de l’écart.</translation></message>
@@ -6963,17 +6878,16 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
   <message><source>Owned</source><translation>Possédé</translation></message>
-  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
-  <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Prix ou durée de vie nécessaire : sans les deux, pas de tarif, donc aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne la compte. Elle n’est pas gratuite.</translation></message>
-  <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif tout compris : demandez un devis.</translation></message>
+  <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
+  <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
+  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
   <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
-  <message><source>{parts}: egress cost unknown. Enter its egress.</source><translation>{parts} : coût du trafic sortant inconnu. Saisissez ce trafic.</translation></message>
+  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
 de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model} : pas deux offres à tarifs différents à comparer.</translation></message>
+  <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model} : pas deux tarifs différents à comparer.</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
@@ -6981,9 +6895,8 @@ de la choisie</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
   <message><source>less</source><translation>moins</translation></message>
-  <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : du {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Durée minimale de {min_term_months} mois : cette durée n’est pas disponible</translation></message>
   <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
@@ -6994,27 +6907,24 @@ de la choisie</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
   <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
-  <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Une offre sans tarif bas ou haut compte aussi dans ce cas avec son tarif moyen.</translation></message>
+  <message><source>Offers without a low or high rate use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>No offers to compare yet.</source><translation>Pas encore d’offres à comparer.</translation></message>
-  <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; annulable en une étape</translation></message>
+  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Utiliser le tarif {case} de chaque offre ; une seule étape à annuler</translation></message>
   <message><source>Rates that count</source><translation>Tarifs utilisés</translation></message>
-  <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Aujourd’hui compte avec les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
-  <message><source>{name} uses {case} rates. Today's spend stays at mid rates.</source><translation>{name} utilise les tarifs {case}. Les dépenses d’aujourd’hui restent aux tarifs moyens.</translation></message>
+  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>Aujourd’hui utilise les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
+  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} utilise les tarifs {case} ; aujourd’hui reste aux tarifs moyens.</translation></message>
   <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
-  <message><source>Each GPU model uses its own offers. Below you can allow another model for its work, with the number of GPUs that one replaces. Both then compete at their rate for the same work.</source><translation>Chaque modèle de GPU utilise ses propres offres. Ci-dessous, vous pouvez autoriser un autre modèle pour son travail, avec le nombre de GPU qu’un seul remplace. Les deux sont alors en concurrence, à leur tarif, pour le même travail.</translation></message>
-  <message><source>Measure your own jobs on both models for the ratio. The other model's memory must fit. Orders are whole GPUs, on demand need not be. Existing contracts serve their own model.</source><translation>Mesurez vos propres jobs sur les deux modèles pour obtenir le ratio. La mémoire de l’autre modèle doit suffire. Les commandes portent sur des GPU entiers ; à la demande, ce n’est pas obligatoire. Les contrats existants servent leur propre modèle.</translation></message>
-  <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d’abord un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
+  <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
-  <message><source>Set the assumption Price decline to this value. You can undo it.</source><translation>Régler l’hypothèse Baisse des prix sur cette valeur. Vous pouvez annuler.</translation></message>
+  <message><source>Use this value as price decline; one undo step</source><translation>Utiliser cette valeur comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À titre de comparaison, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue médian mensuel de {model} chez {kind}{term}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, selon ce ratio (Entrée)</translation></message>
-  <message><source>Allow only offers of the same GPU model (Delete)</source><translation>N’autoriser que les offres du même modèle de GPU (Suppr)</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
-  <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>À la demande, $ pour le travail d’une heure GPU de {gpu_model}</translation></message>
+  <message><source>Use only this model's own offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
+  <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>À la demande, $ par heure GPU de {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Aussi servi par</translation></message>
   <message><source>On demand
 $/GPU-h</source><translation>À la demande
@@ -7027,21 +6937,20 @@ $/GPU-h</translation></message>
   <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
-  <message><source>No public rates of {model} at {kind} are known.</source><translation>Aucun tarif public connu pour {model} en {kind}.</translation></message>
+  <message><source>No public rates of {model} at {kind}.</source><translation>Pas de tarif public de {model} chez {kind}.</translation></message>
   <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d’autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
   <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
-  <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
-  <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Nombre de GPU du premier modèle dont un GPU du second fait le travail</translation></message>
-  <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
+  <message><source>Demand it may serve</source><translation>Demande qu’il peut servir</translation></message>
+  <message><source>GPUs of the first model that one GPU of the second replaces</source><translation>GPU du premier modèle qu’un GPU du second remplace</translation></message>
+  <message><source>Allow another GPU model</source><translation>Autoriser un autre modèle de GPU</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
-  <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
-  <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} fait le travail de {value} {wanted}.</translation></message>
-  <message><source>{wanted} already serves itself: choose another model.</source><translation>{wanted} se sert déjà lui-même : choisissez un autre modèle.</translation></message>
+  <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
   <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
@@ -7067,10 +6976,10 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
-  <message><source>No contracts yet. Import them to see spend: {shortcut}</source><translation>Pas encore de contrats. Importez-les pour voir les dépenses : {shortcut}</translation></message>
+  <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
-  <message><source>Press Enter or click to record a notice</source><translation>Entrée ou un clic pour noter un préavis</translation></message>
-  <message><source>Enter or a click opens its rate, GPUs, dates and notice</source><translation>Entrée ou un clic ouvre son tarif, ses GPU, ses dates et son préavis</translation></message>
+  <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
+  <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Entrée ou clic : tarif, GPU, dates et préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
@@ -7090,14 +6999,13 @@ $/GPU-h</translation></message>
   <message><source>may be exchanged until {day}</source><translation>échangeable jusqu’au {day}</translation></message>
   <message><source>{terms} as you entered</source><translation>{terms} selon votre saisie</translation></message>
   <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
-  <message><source>pays for at least {least}% of its GPU-hours; as used: {paid}</source><translation>paie au moins {least} % de ses heures GPU ; selon l’utilisation : {paid}</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
   <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
   <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
-  <message><source>Show colours</source><translation>Afficher les couleurs</translation></message>
+  <message><source>Show colors</source><translation>Afficher les couleurs</translation></message>
   <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
@@ -7105,11 +7013,10 @@ au-delà</translation></message>
   <message><source>Training with
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
-  <message><source>{name}: no contract in the lookback period, so utilization is unknown. Import its contract.</source><translation>{name} : aucun contrat dans la période observée, donc utilisation inconnue. Importez son contrat.</translation></message>
-  <message><source>Training and inference did not run together in these hours.</source><translation>Entraînement et inférence n’ont pas tourné ensemble à ces heures.</translation></message>
+  <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
   <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
-  <message><source>Show the week as figures, or as colours ({keys})</source><translation>Afficher la semaine en chiffres ou en couleurs ({keys})</translation></message>
+  <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
   <message><source>The plan starts</source><translation>Le plan commence</translation></message>
   <message><source>Gap of the log</source><translation>Interruption du journal</translation></message>
@@ -7125,43 +7032,39 @@ inférence, h</translation></message>
   <message><source> and {names} more</source><translation> et {names} autres</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
-  <message><source>Solid mark: 40% flag. Dashed mark: break-even.</source><translation>Repère plein : signalement à 40 %. Repère tireté : seuil de rentabilité.</translation></message>
   <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>Utilization, tables</source><translation>Taux d’utilisation, tableaux</translation></message>
   <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
-  <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Pas encore de jobs. Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
-  <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Un journal de jobs montre combien de GPU sont utilisés, et quand.</translation></message>
-  <message><source>Import a job log to see utilization hour by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation heure par heure.</translation></message>
-  <message><source>No training run is stated yet.</source><translation>Aucun entraînement n’est encore indiqué.</translation></message>
-  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost on every GPU model of the price list.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût sur chaque modèle de GPU de la liste de prix.</translation></message>
-  <message><source>Enter the training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
-  <message><source>No GPU model that is known. Import prices, or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix, ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of TP × PP × CP, with at most as many stages as layers.</source><translation>La répartition ne convient à aucun nombre de GPU testé. Utilisez des puissances de 2, ou un nombre de GPU multiple de TP × PP × CP, avec au plus autant d’étages que de couches.</translation></message>
+  <message><source>Import a job log to see when GPUs are used.</source><translation>Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
+  <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
+  <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
+  <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
+  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
   <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
-  <message><source>Put the run on so many GPUs into the plan, as work that no log has</source><translation>Ajouter au plan l’exécution sur ce nombre de GPU, comme travail absent de tout journal</translation></message>
-  <message><source>No workload has these lights. Choose others above.</source><translation>Aucune charge de travail n’a ces évaluations. Choisissez-en d’autres ci-dessus.</translation></message>
+  <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
+  <message><source>No workload with these lights. Choose others.</source><translation>Aucune charge avec ces feux. Choisissez-en d’autres.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
-  <message><source>What learns</source><translation>Ce qui apprend</translation></message>
+  <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
   <message><source>Drop this run</source><translation>Retirer cette exécution</translation></message>
-  <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue ou d’un config.json</translation></message>
-  <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
+  <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
+  <message><source>One GPU model, or all</source><translation>Un modèle de GPU, ou tous</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d’entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
-  <message><source>Each workload with its current hardware, the most expensive first</source><translation>Chaque charge de travail avec son matériel actuel, les plus chères d’abord</translation></message>
+  <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
-  <message><source>The runs that this project keeps</source><translation>Exécutions enregistrées dans ce projet</translation></message>
-  <message><source>Lay it out so</source><translation>Répartir ainsi</translation></message>
-  <message><source>Take the layout that fits</source><translation>Prendre la répartition qui tient</translation></message>
-  <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette d’exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
+  <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
+  <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
+  <message><source>Use the fitting layout</source><translation>Utiliser la disposition adaptée</translation></message>
+  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
-  <message><source>Plan it on the board</source><translation>Planifier sur le tableau</translation></message>
+  <message><source>Add to plan</source><translation>Ajouter au plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
   <message><source>Which lights</source><translation>Quels feux</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
@@ -7178,7 +7081,6 @@ inférence, h</translation></message>
   <message><source>Untuned</source><translation>Non optimisé</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
-  <message><source>Show a plan first: today is the past</source><translation>Affichez d’abord un plan : Aujourd’hui est le passé</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
@@ -7193,7 +7095,7 @@ inférence, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
-  <message><source>It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
@@ -7201,10 +7103,9 @@ inférence, h</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
-  <message><source>{model}: none. Import prices to see which fit.</source><translation>{model} : aucune. Importez des prix pour voir lesquelles conviennent.</translation></message>
+  <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
   <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
   <message><source>kWh</source><translation>kWh</translation></message>
   <message><source>Largest model,
@@ -7224,12 +7125,10 @@ durée</translation></message>
   <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
   <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
   <message><source>Choose its card on the board</source><translation>Choisir sa carte sur le tableau</translation></message>
-  <message><source>The longest run on both networks</source><translation>L’exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
   <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
   <message><source>today on {contracts}</source><translation>aujourd’hui sur {contracts}</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
@@ -7241,8 +7140,8 @@ moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>of the model it trains, by published measurements</source><translation>du modèle qu’elle entraîne, d’après des mesures publiées</translation></message>
-  <message><source>assumptions from an article on training and inference infrastructure (2026)</source><translation>hypothèses tirées d’un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
+  <message><source>published measurements of its model</source><translation>des mesures publiées de son modèle</translation></message>
+  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>des hypothèses d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
@@ -7258,49 +7157,40 @@ aujourd’hui</translation></message>
   <message><source>What it needs</source><translation>Ses besoins</translation></message>
   <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>In every plan, orders, contract ends and months count from this day. The log's demand and listed prices apply unchanged. Today's figures do not change.</source><translation>Dans chaque plan, les commandes, les fins de contrat et les mois se comptent à partir de ce jour. La demande du journal et les prix affichés s’appliquent sans changement. Les chiffres d’Aujourd’hui ne changent pas.</translation></message>
-  <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Audit, board and plan then use this period; one undo step (Enter)</source><translation>L’audit, le tableau et le plan utilisent alors cette période ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>La période s’arrête au dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
+  <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
-  <message><source>Contracts and offers keep their quoted rates and are converted with these exchange rates. Without a rate, amounts in that currency are unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent leurs tarifs d’origine et sont convertis à ces taux de change. Sans taux, les montants dans cette devise sont inconnus. Le JSON est toujours en dollars américains.</translation></message>
-  <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Tous les montants dans cette devise, à ces taux ; annulable en une étape (Entrée)</translation></message>
+  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
-  <message><source>Every field as its file has it</source><translation>Chaque champ tel que dans son fichier</translation></message>
-  <message><source>Your changes apply to all plans. An import keeps them while the file is unchanged.</source><translation>Vos modifications s’appliquent à tous les plans. Une importation les conserve tant que le fichier est inchangé.</translation></message>
+  <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
+  <message><source>Applies to all plans. An import keeps changes while the file is unchanged.</source><translation>S’applique à tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
   <message><source>The end of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Aujourd’hui, {date}</translation></message>
-  <message><source>Day that plans begin</source><translation>Date de début des plans</translation></message>
-  <message><source>Day that plans begin, UTC</source><translation>Date de début des plans, UTC</translation></message>
+  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
+  <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Garder la date de début actuelle (Échap)</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the window</source><translation>Changer la période</translation></message>
-  <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Cet ordinateur n’a pas les lignes de jobs de ce projet. Pour changer la période observée, importez à nouveau le journal.</translation></message>
+  <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Pour changer la période observée, réimportez le journal.</translation></message>
   <message><source>Currency</source><translation>Devise</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
-  <message><source>Otherwise it runs until you give notice</source><translation>Sinon il court jusqu’à votre préavis</translation></message>
+  <message><source>Otherwise it runs until notice</source><translation>Sinon, il court jusqu’au préavis</translation></message>
   <message><source>At its end</source><translation>À son terme</translation></message>
-  <message><source>A notice period alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
+  <message><source>Notice alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
   <message><source>In its file</source><translation>Dans son fichier</translation></message>
-  <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
-  <message><source>After its last day the contract has {gpus} GPUs.</source><translation>Après son dernier jour, le contrat a {gpus} GPU.</translation></message>
+  <message><source>After its last day it has {gpus} GPUs.</source><translation>Après son dernier jour, il a {gpus} GPU.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
-  <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu’à ce jour ou au-delà</translation></message>
-  <message><source>Keep the lookback period (Esc)</source><translation>Garder la période observée (Échap)</translation></message>
-  <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent inchangés (Échap)</translation></message>
-  <message><source>It stays as it is (Esc)</source><translation>Laisser tel quel (Échap)</translation></message>
-  <message><source>“{text}” is no number</source><translation>« {text} » n’est pas un nombre</translation></message>
-  <message><source>Working it out</source><translation>Calcul en cours</translation></message>
+  <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
+  <message><source>Calculating</source><translation>Calcul en cours</translation></message>
   <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
-  <message><source>Close, and open its page</source><translation>Fermer, et ouvrir sa page</translation></message>
-  <message><source>The plan stays as it is (Esc)</source><translation>Le plan reste inchangé (Échap)</translation></message>
+  <message><source>Close and open its page</source><translation>Fermer et ouvrir sa page</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
-  <message><source>Working it out: {seconds} s so far</source><translation>Calcul en cours : {seconds} s écoulées</translation></message>
+  <message><source>Calculating: {seconds} s</source><translation>Calcul : {seconds} s</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Demandez par exemple :</translation></message>
   <message><source>Ask this instead</source><translation>Demander plutôt ceci</translation></message>
@@ -7308,12 +7198,10 @@ aujourd’hui</translation></message>
   <message><source>Range</source><translation>Fourchette</translation></message>
   <message><source>Default</source><translation>Par défaut</translation></message>
   <message><source>as for all pools</source><translation>comme pour tous les pools</translation></message>
-  <message><source>They apply to all plans.</source><translation>Elles s’appliquent à tous les plans.</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% valent 5%, de même que {share}. Chaque changement est annulable en une étape.</translation></message>
+  <message><source>For all plans.</source><translation>Pour tous les plans.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe ou nom pour --set</translation></message>
-  <message><source>They apply to {scenario}; other plans keep theirs.</source><translation>Elles s’appliquent à {scenario} ; les autres plans gardent les leurs.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Choisir la date de début de tous les plans</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d’un jour, dans ce plan</translation></message>
+  <message><source>Only for {scenario}.</source><translation>Pour {scenario} seulement.</translation></message>
+  <message><source>Demand changes from a day on, in this plan</source><translation>Changements de demande à partir d’un jour, dans ce plan</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
@@ -7326,100 +7214,94 @@ aujourd’hui</translation></message>
   <message><source>Search all assumptions</source><translation>Chercher dans toutes les hypothèses</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
-  <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant qu’il dure, {gpus} GPU en moyenne.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}, {usd}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}, {usd}.</translation></message>
+  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
-  <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n’en devient inactif le premier mois.</translation></message>
+  <message><source>It leaves no GPUs under contract idle in the first month.</source><translation>Aucun GPU sous contrat n’en devient inactif le premier mois.</translation></message>
+  <message><source>Idle under contract in the first month, paid to the end: {gpus}.</source><translation>Sous contrat et inactif le premier mois, payé jusqu’à la fin : {gpus}.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Redémarre à cet intervalle d’heures, jusqu’à sa fin</translation></message>
-  <message><source>Cluster whose contracts may serve it; empty: none</source><translation>Cluster dont les contrats peuvent le servir ; vide : aucun</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
+  <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
+  <message><source>Cluster of the contracts that may serve it; or none</source><translation>Cluster des contrats qui peuvent le servir ; ou aucun</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
-  <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 la double, {half} la divise par deux, 0 y met fin</translation></message>
-  <message><source>At once on the day, or month by month up to it</source><translation>D’un coup ce jour-là, ou mois par mois jusque-là</translation></message>
+  <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
+  <message><source>On the day, or month by month up to it</source><translation>Ce jour-là, ou mois par mois jusqu’à lui</translation></message>
   <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
   <message><source>Calculating savings</source><translation>Calcul de ce que cela économise</translation></message>
   <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
-  <message><source>The account of the jobs, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
+  <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
   <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Future work, only in this plan and without growth. Work with an end has its own orders; contracts serve it with GPUs above the log's largest hour. Times are UTC.</source><translation>Travail futur, dans ce plan seulement et sans croissance. Le travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal. Heures en UTC.</translation></message>
-  <message><source>Of the work: its key is cluster/team/name</source><translation>Nom du travail : sa clé est cluster/équipe/nom</translation></message>
-  <message><source>Where it is to run; it can be moved as every card</source><translation>Où il doit tourner ; déplaçable comme toute carte</translation></message>
-  <message><source>Needed GPU model: one of the project, or another</source><translation>Modèle de GPU nécessaire : un du projet, ou un autre</translation></message>
+  <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
+  <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
+  <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
   <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
   <message><source>For a time</source><translation>Pour une durée limitée</translation></message>
-  <message><source>It runs again every week, in UTC</source><translation>Il tourne à nouveau chaque semaine, en UTC</translation></message>
-  <message><source>It ends so many hours after it begins</source><translation>Il se termine ce nombre d’heures après son début</translation></message>
+  <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
+  <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
-  <message><source>How long it runs from its beginning</source><translation>Durée depuis son début</translation></message>
-  <message><source>It has to be done by a day</source><translation>À finir pour une date donnée</translation></message>
-  <message><source>A check warns if it is not</source><translation>Sinon, un contrôle avertit</translation></message>
-  <message><source>Last day on which it may be done</source><translation>Dernier jour possible pour le terminer</translation></message>
+  <message><source>Length from its start</source><translation>Durée depuis son début</translation></message>
+  <message><source>Has a deadline</source><translation>A une échéance</translation></message>
+  <message><source>A check warns if it is late</source><translation>Un contrôle avertit en cas de retard</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Jusqu’à la fin de ce jour, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Heures d’un début à l’autre</translation></message>
-  <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
-  <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
+  <message><source>168 hours = one week; at least its length</source><translation>168 heures = une semaine ; au moins sa durée</translation></message>
+  <message><source>Starts on a day</source><translation>Commence un jour donné</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sinon au début du plan</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
   <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
-  <message><source>It ends on a day</source><translation>Il se termine un jour donné</translation></message>
-  <message><source>Otherwise it stays for good</source><translation>Sinon il reste définitivement</translation></message>
+  <message><source>Ends on a day</source><translation>Finit un jour donné</translation></message>
+  <message><source>Otherwise permanent</source><translation>Sinon permanent</translation></message>
   <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
-  <message><source>Who asks for it; may be left empty</source><translation>Qui le demande ; peut rester vide</translation></message>
+  <message><source>Optional</source><translation>Facultatif</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
   <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
-  <message><source>{hours} GPU-h each time, {mean} GPU-h per month on average.</source><translation>{hours} GPU-h à chaque fois, {mean} GPU-h par mois en moyenne.</translation></message>
-  <message><source>Demand is multiplied from a day on, or evenly up to it. Steps of one workload multiply. Only in this plan.</source><translation>La demande est multipliée à partir d’un jour, ou progressivement jusqu’à lui. Les étapes d’une même charge de travail se multiplient. Dans ce plan seulement.</translation></message>
+  <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>{hours} GPU-h à chaque fois, en moyenne {mean} par mois.</translation></message>
   <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
   <message><source>Demand of</source><translation>Demande de</translation></message>
   <message><source>How it comes</source><translation>Transition</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
-  <message><source>They stay as they are (Esc)</source><translation>Les laisser telles quelles (Échap)</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
-  <message><source>The dates stay as they are (Esc)</source><translation>Les dates restent inchangées (Échap)</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>Working out its cost</source><translation>Calcul du coût</translation></message>
+  <message><source>Calculating its cost</source><translation>Calcul de son coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
-  <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
-  <message><source>Its cost is unknown: a rate is missing.</source><translation>Le coût est inconnu : un tarif manque.</translation></message>
-  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Ajoute {usd} au plan sur 12 mois.</translation></message>
+  <message><source>Cost unknown: a rate is missing.</source><translation>Coût inconnu : un tarif manque.</translation></message>
+  <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : ses charges de travail actuelles</translation></message>
-  <message><source>Offers and contracts of other providers then do not serve them</source><translation>Les offres et contrats d’autres fournisseurs ne les servent alors pas</translation></message>
+  <message><source>Other providers' offers and contracts then do not serve them</source><translation>Les offres et contrats d’autres fournisseurs ne les servent alors pas</translation></message>
   <message><source>One undo step; “any” removes the limit</source><translation>Annulable en une étape ; « n’importe qui » retire la limite</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Fournisseur ou région cités dans des offres ou contrats</translation></message>
+  <message><source>A provider or region of an offer or contract</source><translation>Un fournisseur ou une région d’une offre ou d’un contrat</translation></message>
   <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Part du coût : contrats du premier mois et toutes les commandes ; vide : sans limite</translation></message>
-  <message><source>One undo step; an empty share removes the limit</source><translation>Annulable en une étape ; une part vide retire la limite</translation></message>
+  <message><source>One undo step; empty removes the limit</source><translation>Une seule étape à annuler ; vide supprime la limite</translation></message>
   <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
-  <message><source>Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit.</source><translation>Limites de ce plan ; les autres plans gardent les leurs. Chaque changement est annulable en une étape. Vide : sans limite.</translation></message>
+  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Pour ce plan seulement. Vide : pas de limite. Chaque changement s’annule en une étape.</translation></message>
   <message><source>What limits cost</source><translation>Coût des limites</translation></message>
   <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
-  <message><source>Who may serve them</source><translation>Qui peut les servir</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Fournisseurs ou régions autorisés</translation></message>
   <message><source>Set</source><translation>Fixer</translation></message>
-  <message><source>Whose share is limited</source><translation>Fournisseur ou région à limiter</translation></message>
+  <message><source>Limited share</source><translation>Part limitée</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
-  <message><source>Each row: extra cost compared with the plan without this limit. All other limits stay.</source><translation>Chaque ligne : surcoût par rapport au plan sans cette limite. Toutes les autres limites restent.</translation></message>
+  <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose} : {who}</translation></message>
   <message><source>What they cost</source><translation>Coût des limites</translation></message>
   <message><source>Set who may serve</source><translation>Choisir les GPU admis</translation></message>
@@ -7431,33 +7313,31 @@ aujourd’hui</translation></message>
   <message><source>A power limit has no cost. A plan that exceeds it gets an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. Un plan qui la dépasse déclenche une erreur dans les contrôles.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d’autre</translation></message>
-  <message><source>Another name of the same thing</source><translation>Autre nom pour la même chose</translation></message>
+  <message><source>Another name</source><translation>Autre nom</translation></message>
   <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
   <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
-  <message><source>Log, contracts and prices may use different names for the same thing. Your matches are saved with the project, apply to later imports, and are one undo step.</source><translation>Le journal, les contrats et les prix peuvent utiliser des noms différents pour la même chose. Vos correspondances sont enregistrées dans le projet, valent pour les importations suivantes et s’annulent en une seule étape.</translation></message>
   <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
   <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
   <message><source>Figures update immediately; one undo step (Enter)</source><translation>Les chiffres sont mis à jour aussitôt ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Log</source><translation>Journal</translation></message>
   <message><source>Same as</source><translation>Identique à</translation></message>
   <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
-  <message><source>Asked: the two may be one; the likeliest answer is proposed</source><translation>À préciser : les deux noms désignent peut-être la même chose ; la réponse la plus probable est proposée</translation></message>
+  <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
   <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} de {offered}, le projet utilise {gpu_model} : ces offres</translation></message>
   <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
-  <message><source>Keep all names as they are (Esc)</source><translation>Conserver tous les noms (Échap)</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
   <message><source>Take back: {decision}</source><translation>Annuler : {decision}</translation></message>
-  <message><source>Take this back, when the names are used</source><translation>Annuler cette décision en appliquant les noms</translation></message>
+  <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
   <message><source>Not said yet</source><translation>Pas encore décidé</translation></message>
   <message><source>do not serve it</source><translation>ne conviennent pas</translation></message>
   <message><source>serve it, each worth</source><translation>conviennent, chaque GPU équivaut à</translation></message>
-  <message><source>Change = workloads added to this class − workloads removed</source><translation>Variation = charges de travail ajoutées à cette classe − charges retirées</translation></message>
-  <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>les charges de travail que la règle décide : elle leur correspond, et aucune étiquette ni règle placée au-dessus n’a priorité</translation></message>
+  <message><source>Change = workloads added to this class − removed</source><translation>Changement = charges ajoutées à cette classe − retirées</translation></message>
+  <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>les charges auxquelles elle correspond et qu’aucune étiquette ni règle précédente ne décide</translation></message>
   <message><source>Workloads
 now</source><translation>Charges
 maintenant</translation></message>
@@ -7486,7 +7366,7 @@ par mois</translation></message>
   <message><source>Subtype</source><translation>Sous-type</translation></message>
   <message><source>Matches</source><translation>Correspond à</translation></message>
   <message><source>Decides</source><translation>Décide</translation></message>
-  <message><source>all workloads of this class, as they are decided now</source><translation>toutes les charges de travail de cette classe, selon le classement actuel</translation></message>
+  <message><source>all workloads of this class, as decided now</source><translation>toutes les charges de cette classe, selon la décision actuelle</translation></message>
   <message><source>{titles} = Σ over the workloads of the class, those in review too</source><translation>{titles} = Σ sur les charges de travail de la classe, y compris celles à vérifier</translation></message>
   <message><source>with the rule</source><translation>avec la règle</translation></message>
   <message><source>change with the rule</source><translation>variation avec la règle</translation></message>
@@ -7495,12 +7375,12 @@ par mois</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
   <message><source>{what}: {others}</source><translation>{what} : {others}</translation></message>
-  <message><source>No match in this log. It will apply to logs imported later.</source><translation>Aucune correspondance dans ce journal. La règle s’appliquera aux journaux importés plus tard.</translation></message>
+  <message><source>No match in this log. Applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
   <message><source>. Money is today’s.</source><translation>. Montants en valeur d’aujourd’hui.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
-  <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Inconnu : il manque le tarif d’un contrat ou d’une offre nécessaire</translation></message>
-  <message><source>Labels and rules above it decide the others</source><translation>Les étiquettes et les règles placées au-dessus décident des autres</translation></message>
+  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
+  <message><source>Labels and earlier rules decide the others</source><translation>Étiquettes et règles précédentes décident des autres</translation></message>
   <message><source>its jobs in the lookback period</source><translation>ses jobs de la période observée</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
   <message><source>Becomes: {name}</source><translation>Devient : {name}</translation></message>
@@ -7514,71 +7394,65 @@ par mois</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
-  <message><source>worked out</source><translation>calculé</translation></message>
-  <message><source>Rounded, so that the classes add up</source><translation>Arrondi pour que la somme des classes soit exacte</translation></message>
-  <message><source>Being worked out</source><translation>Calcul en cours</translation></message>
-  <message><source>No rules of your own yet. Create one from a card in Review, add one here, or import some.</source><translation>Vous n’avez pas encore de règles. Créez-en une depuis une carte de « À vérifier », ajoutez-en une ici ou importez-en.</translation></message>
+  <message><source>detected</source><translation>détecté</translation></message>
+  <message><source>Rounded to add up</source><translation>Arrondi pour que la somme tombe juste</translation></message>
+  <message><source>No rules yet. Create one from a card in Review, add one, or import some.</source><translation>Pas encore de règle. Créez-en une depuis une carte en vérification, ajoutez-en une ou importez-en.</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
-  <message><source>{confidence}% {pool}: {said}</source><translation>{confidence} % {pool} : {said}</translation></message>
-  <message><source>The first matching rule decides a workload's class, in all plans. Labels come before rules; shipped rules and job shape come after them. Amounts are today’s.</source><translation>La première règle correspondante décide de la classe d’une charge de travail, dans tous les plans. Les étiquettes passent avant les règles ; les règles fournies et la forme des jobs viennent après. Montants en valeur d’aujourd’hui.</translation></message>
-  <message><source>It applies to all plans and later imports. Labels come before it, shipped rules after it. Cards that you placed stay in their pools.</source><translation>La règle vaut pour tous les plans et les importations suivantes. Les étiquettes passent avant, les règles fournies après. Les cartes que vous avez placées restent dans leurs pools.</translation></message>
-  <message><source>Words that the workloads share; whole words only</source><translation>Mots communs aux charges de travail ; mots entiers uniquement</translation></message>
-  <message><source>Where the words are looked for</source><translation>Champ où chercher les mots</translation></message>
-  <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool} : {reason}</translation></message>
+  <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
+  <message><source>Where to look for the words</source><translation>Où chercher les mots</translation></message>
+  <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
   <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
-  <message><source>Every card that may move is in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
+  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Toutes les cartes déplaçables sont dans le pool de leur classe. {separation}</translation></message>
   <message><source>Class rules</source><translation>Règles de classe</translation></message>
-  <message><source>Show the shipped rules too</source><translation>Afficher aussi les règles fournies</translation></message>
-  <message><source>Read-only; your own rules come before them</source><translation>Lecture seule ; vos règles passent avant</translation></message>
-  <message><source>It is the first already</source><translation>Déjà en première place</translation></message>
-  <message><source>It is the last already</source><translation>Déjà en dernière place</translation></message>
-  <message><source>There are no rules of yours to export</source><translation>Aucune règle personnelle à exporter</translation></message>
+  <message><source>Show shipped rules too</source><translation>Montrer aussi les règles fournies</translation></message>
+  <message><source>Read-only; yours come first</source><translation>En lecture seule ; les vôtres passent d’abord</translation></message>
+  <message><source>Already the first</source><translation>Déjà la première</translation></message>
+  <message><source>Already the last</source><translation>Déjà la dernière</translation></message>
+  <message><source>No rules to export</source><translation>Aucune règle à exporter</translation></message>
   <message><source>Preview</source><translation>Ce qu’elle changerait</translation></message>
   <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
   <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
-  <message><source>What they are</source><translation>Nature des charges</translation></message>
-  <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Par exemple fine-tuning ; si le champ est vide, la valeur est déduite</translation></message>
-  <message><source>Where it looks</source><translation>Champ</translation></message>
+  <message><source>Their class</source><translation>Leur classe</translation></message>
+  <message><source>Such as fine-tuning; empty: detected</source><translation>Par exemple fine-tuning ; vide : détecté</translation></message>
+  <message><source>Search in</source><translation>Chercher dans</translation></message>
   <message><source>Words</source><translation>Vocabulaire</translation></message>
   <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
-  <message><source>Change where the rule looks and for which words</source><translation>Changer le champ et les mots de la règle</translation></message>
-  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
+  <message><source>Change where the rule looks, and its words</source><translation>Changer où la règle cherche, et ses mots</translation></message>
   <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
   <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
   <message><source>pinned</source><translation>épinglées</translation></message>
   <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
-  <message><source>Leave every card where it is (Esc)</source><translation>Laisser toutes les cartes en place (Échap)</translation></message>
-  <message><source>Whole plan: being worked out</source><translation>Plan entier : calcul en cours</translation></message>
+  <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
   <message><source>Add…</source><translation>Ajouter…</translation></message>
-  <message><source>New rule with a preview of its changes (Insert)</source><translation>Nouvelle règle avec aperçu des changements (Inser)</translation></message>
+  <message><source>New rule with a preview (Insert)</source><translation>Nouvelle règle avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
-  <message><source>Remove the selected rule; Undo brings it back (Delete)</source><translation>Supprimer la règle sélectionnée ; Annuler la rétablit (Suppr)</translation></message>
+  <message><source>Remove the selected rule (Delete)</source><translation>Supprimer la règle sélectionnée (Suppr)</translation></message>
   <message><source>Move up</source><translation>Monter</translation></message>
-  <message><source>Let it decide before the one above (Alt+Up)</source><translation>Faire passer avant la règle du dessus (Alt+Haut)</translation></message>
+  <message><source>Decide before the rule above (Alt+Up)</source><translation>Décider avant la règle au-dessus (Alt+Haut)</translation></message>
   <message><source>Move down</source><translation>Descendre</translation></message>
-  <message><source>Let it decide after the one below (Alt+Down)</source><translation>Faire passer après la règle du dessous (Alt+Bas)</translation></message>
-  <message><source>Rules from a CSV file, as others exported them</source><translation>Importer d’un fichier CSV des règles exportées par d’autres</translation></message>
-  <message><source>Your rules as a CSV file, to share them</source><translation>Exporter vos règles en CSV pour les partager</translation></message>
-  <message><source>Shipped rules, of which the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
-  <message><source>Select one of your rules first</source><translation>Sélectionnez d’abord une de vos règles</translation></message>
+  <message><source>Decide after the rule below (Alt+Down)</source><translation>Décider après la règle au-dessous (Alt+Bas)</translation></message>
+  <message><source>Rules from an exported CSV file</source><translation>Règles d’un fichier CSV exporté</translation></message>
+  <message><source>Your rules as a CSV file</source><translation>Vos règles en fichier CSV</translation></message>
+  <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
+  <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
   <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
   <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
-  <message><source>subtype: worked out</source><translation>sous-type : automatique</translation></message>
+  <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
   <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
   <message><source>are</source><translation>sont</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
-  <message><source>Write the words that the workloads have in common.</source><translation>Saisissez les mots communs aux charges de travail.</translation></message>
+  <message><source>Write whole words that the workloads share.</source><translation>Écrivez des mots entiers communs aux charges.</translation></message>
   <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Rien à faire (Entrée)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up to their sum, so one may differ by 1.</source><translation>Les lignes sont arrondies pour que leur somme soit exacte ; une ligne peut différer de 1.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
   <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
@@ -7586,14 +7460,13 @@ par mois</translation></message>
   <message><source>First</source><translation>Première</translation></message>
   <message><source>Second</source><translation>Seconde</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
-  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>This is the cost that moves, not the savings. The headline shows savings after the move; one undo step.</source><translation>C’est le coût déplacé, pas l’économie. Le bandeau affiche l’économie après le déplacement ; une seule étape à annuler.</translation></message>
-  <message><source>Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC.</source><translation>Deux cartes dans ce plan ; le journal, l’audit et les autres plans ne changent pas. Heures en UTC.</translation></message>
+  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
+  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour's GPU time</source><translation>La seconde partie reçoit cette part du temps GPU de chaque heure</translation></message>
+  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
   <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
@@ -7601,46 +7474,42 @@ par mois</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
-  <message><source>One part would be empty: choose some hours of the week, not all.</source><translation>Une partie serait vide : choisissez certaines heures de la semaine, pas toutes.</translation></message>
+  <message><source>One part would be empty: choose some hours, not all.</source><translation>Une partie serait vide : choisissez des heures, pas toutes.</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h par mois restent dans {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h par mois vont {goes}</translation></message>
-  <message><source>{value}% of the GPU time of every hour</source><translation>{value} % du temps GPU de chaque heure</translation></message>
+  <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>One card in this plan, moved, pinned and labeled together. The log, the audit and other plans do not change.</source><translation>Une seule carte dans ce plan, à déplacer, épingler et étiqueter d’un bloc. Le journal, l’audit et les autres plans ne changent pas.</translation></message>
   <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
   <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
   <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
   <message><source>The cards together</source><translation>Total des cartes</translation></message>
-  <message><source>Together = Σ over the cards that would be merged</source><translation>Total = Σ des cartes à fusionner</translation></message>
-  <message><source>Another merged card of this plan has this name.</source><translation>Une autre carte fusionnée de ce plan porte déjà ce nom.</translation></message>
+  <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
+  <message><source>Another merged card has this name.</source><translation>Une autre carte fusionnée porte ce nom.</translation></message>
   <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> ensemble. « Défaire la fusion », ou Annuler, en refait des cartes distinctes.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
-  <message><source>Both parts add up in whole GPU-hours, so this one may be one off.</source><translation>La somme des parties est exacte en heures GPU entières ; cette valeur peut donc différer de 1.</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
-  <message><source>Leave the card whole (Esc)</source><translation>Ne pas diviser la carte (Échap)</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
-  <message><source>Hour from which the second part runs, UTC</source><translation>Heure de début de la seconde partie, UTC</translation></message>
+  <message><source>First hour of the second part, UTC</source><translation>Première heure de la seconde partie, UTC</translation></message>
   <message><source>Next to the first part</source><translation>À côté de la première partie</translation></message>
   <message><source>To, UTC</source><translation>Au, UTC</translation></message>
   <message><source>Second part goes to</source><translation>Destination de la seconde partie</translation></message>
-  <message><source>One part would be empty: no work runs then.</source><translation>Une partie serait vide : rien ne tourne à ce moment-là.</translation></message>
+  <message><source>One part would be empty: nothing runs then.</source><translation>Une partie serait vide : rien ne tourne alors.</translation></message>
   <message><source>beside it</source><translation>à côté</translation></message>
   <message><source>to {where}</source><translation>vers {where}</translation></message>
-  <message><source>One undo step; Merge parts makes it whole again (Enter)</source><translation>Une seule étape à annuler ; « Réunir les parties » rétablit la carte entière (Entrée)</translation></message>
+  <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>Une seule étape à annuler ; « Fusionner les parties » l’inverse (Entrée)</translation></message>
   <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
   <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
-  <message><source>Leave the cards as they are (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : « Aujourd’hui » compte toutes les heures GPU du journal au tarif à la demande.</translation></message>
-  <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Pas de contrats : « Aujourd’hui » compte toutes les heures GPU du journal au tarif à la demande.</translation></message>
+  <message><source>No contract overlaps the log: today is all its GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal : aujourd’hui, ce sont toutes ses heures GPU aux tarifs à la demande.</translation></message>
+  <message><source>No contracts: today is all GPU-hours of the log at on-demand rates.</source><translation>Pas de contrat : aujourd’hui, ce sont toutes les heures GPU du journal aux tarifs à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines du journal rééchantillonnées, recommandation inchangée, prix et demande constants. Pour faire varier ces derniers, voir « Et si » et « Backtest ».</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd’hui inconnu sans contrats</translation></message>
   <message><source>Unknown without a job log</source><translation>Inconnu sans journal de jobs</translation></message>
   <message><source>Needs a job log</source><translation>Journal de jobs requis</translation></message>
@@ -7649,14 +7518,14 @@ par mois</translation></message>
   <message><source>Unknown until names are matched</source><translation>Inconnu tant que les noms ne sont pas rapprochés</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d’abord les noms</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
-  <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Seules les heures GPU sous contrat sont comptées. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
-  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>« Ne rien faire » moins le plan, sur douze mois. Pour le détail, ouvrez le plan.</translation></message>
+  <message><source>Do nothing minus the plan over 12 months. Open the plan for the sources.</source><translation>Ne rien faire moins le plan sur 12 mois. Ouvrez le plan pour voir d’où cela vient.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs. Au-delà de 80 ms, signalée : voir « Placement ».</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -7676,19 +7545,16 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is not comparable.</source><translation>Inconnu : ne rien faire laisse {gpu_hours} GPU-h non couvertes sur 12 mois ; les coûts ne sont donc pas comparables.</translation></message>
   <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan ne couvre pas toute la demande. </translation></message>
-  <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Inconnu : aucun journal de jobs chargé. Ajoutez-en un pour obtenir un plan.</translation></message>
-  <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : aucun prix. Pour obtenir un plan, ajoutez une liste de prix ou utilisez les prix publics.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
+  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
+  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
+  <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Inconnu : il manque un tarif. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller simple ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms: see the panel Placement.</source><translation>Latence moyenne depuis les sites actuels vers les villes regroupant 80 % des utilisateurs, pondérée par utilisateurs. Au-delà de 80 ms : voir le panneau Placement.</translation></message>
-  <message><source>Mean latency to the cities with 80% of users, weighted by users, from today's sites. Over 80 ms is flagged.</source><translation>Latence moyenne depuis les sites actuels vers les villes regroupant 80 % des utilisateurs, pondérée par utilisateurs. Signalée au-delà de 80 ms.</translation></message>
   <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat chargé. Importez des contrats pour voir la dépense. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
@@ -7696,48 +7562,43 @@ par mois</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 tant qu’il manque un tarif.</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Demand left to nobody</source><translation>Demande non couverte</translation></message>
+  <message><source>Unserved demand</source><translation>Demande non servie</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
-  <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
+  <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
   <message><source>Paid for contracts</source><translation>Dépense des contrats</translation></message>
   <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
-  <message><source>Average months of commitment left, weighted by amount: new commitments and running contracts.</source><translation>Durée restante moyenne des engagements en mois, pondérée par montant : nouveaux engagements et contrats en cours.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
-  <message><source>Unknown: do nothing leaves demand unserved</source><translation>Inconnu : ne rien faire laisse une demande non couverte</translation></message>
-  <message><source>Doing nothing leaves demand</source><translation>Ne rien faire ne couvre pas tout</translation></message>
+  <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
   <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
-  <message><source>Of the plan's first month</source><translation>Premier mois du plan</translation></message>
-  <message><source>Next month's cost without new orders minus the plan. Below it: the difference from today, including demand changes. See Why this number?</source><translation>Coût du mois prochain sans nouvelle commande, moins le plan. Au-dessous : l’écart avec aujourd’hui, évolution de la demande comprise. Voir « Pourquoi ce chiffre ? »</translation></message>
+  <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
-  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Dépense mensuelle des contrats. Le débordement les a dépassés : au tarif à la demande, sur aucune facture.</translation></message>
+  <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Premier mois du plan, quel que soit l’horizon.</translation></message>
+  <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies sont la somme des 12 mois, chacun avec sa demande et ses prix ; la dépense en est la moyenne.</translation></message>
-  <message><source>A rate for a later month is missing</source><translation>Il manque le tarif d’un mois ultérieur</translation></message>
+  <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, chacun avec sa demande et ses prix. Dépense : leur moyenne.</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Mois prochain : le premier des douze, à partir du début du plan.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, avec sa demande et ses prix.</translation></message>
+  <message><source>First of 12 months, from the plan's start date.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
+  <message><source>Month 12, at its own demand and prices.</source><translation>Mois 12, à sa demande et à ses prix.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Il manque le tarif à la demande de {model}{more} pour un mois ultérieur : voir Contrôles</translation></message>
+  <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Pas de tarif à la demande pour un mois ultérieur de {model}{more} : voir Contrôles</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
   <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
@@ -7746,14 +7607,11 @@ par mois</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>The advice minimizes expected cost over the whole horizon, with attrition, price decline and volatility, not next month's bill. A longer term can cost less at first and more later.</source><translation>La recommandation minimise le coût attendu sur tout l’horizon, avec attrition, baisse des prix et volatilité, et non la facture du mois prochain. Une durée plus longue peut coûter moins au début et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
-  <message><source>{gpu_hours} GPU-h of next month are unserved, without cost or savings.</source><translation>{gpu_hours} GPU-h du mois prochain ne sont pas couvertes, sans coût ni économie.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
-  <message><source>Contracts, and overflow at on-demand rates</source><translation>Contrats, et débordement au tarif à la demande</translation></message>
-  <message><source>The plan's cost in its first month</source><translation>Coût du plan le premier mois</translation></message>
+  <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
+  <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
   <message><source>Quote no longer valid: ask again</source><translation>Devis expiré : redemandez-en un</translation></message>
   <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
@@ -7761,27 +7619,24 @@ par mois</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
   <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
-  <message><source>Figures are for the plan's first month. Later settings change them only through other terms. Month {month} costs {usd}.</source><translation>Les chiffres portent sur le premier mois du plan. Les réglages ultérieurs ne les modifient qu’à travers d’autres durées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
-  <message><source>in place of {orders} {gpu_model}</source><translation>à la place de {orders} {gpu_model}</translation></message>
+  <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA admet {minutes} minutes d’arrêt par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
-  <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande partent de ce jour, {date}.</translation></message>
+  <message><source>The plan begins at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Mois {month} : {usd}</translation></message>
-  <message><source>Figures are for the plan's first month at the log's demand. With growth, longer terms pay off, so the first month may cost less. Month {month} costs {usd}.</source><translation>Les chiffres portent sur le premier mois du plan, à la demande du journal. Avec la croissance, des durées plus longues sont rentables : le premier mois peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
-  <message><source>at the longest lead order by {day}</source><translation>au délai de livraison le plus long, commander avant le {day}</translation></message>
+  <message><source>with the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA admet {minutes} minutes d’arrêt par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
@@ -7798,8 +7653,7 @@ par mois</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
-  <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Copier, exporter, tableau (Maj+F10). Copier l’image : {copy_picture}, exporter : {export}</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Tout réafficher (Début ou double-clic)</translation></message>
+  <message><source>Show all again (Home, double click)</source><translation>Tout réafficher (Début, double clic)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
@@ -7821,14 +7675,13 @@ par mois</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
-  <message><source>GPUs in use on average</source><translation>GPU utilisés en moyenne</translation></message>
+  <message><source>Mean GPUs in use</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
-  <message><source>In use, mean GPUs</source><translation>Utilisés, GPU en moyenne</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Payés, GPU en moyenne</translation></message>
-  <message><source>Why these numbers? Click one, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Cliquez sur l’un d’eux, ou Tab puis Entrée</translation></message>
+  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Clic, ou Tab et Entrée</translation></message>
   <message><source>Copy {rows}</source><translation>Copier {rows}</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount} : pourquoi ce chiffre ? F1</translation></message>
   <message><source>Copy row</source><translation>Copier la ligne</translation></message>
@@ -7844,42 +7697,33 @@ par mois</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
-  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>GPUs of on-demand layers are a mean over the hours.</source><translation>Pour les couches à la demande, le nombre de GPU est une moyenne horaire.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
-  <message><source>The cost of separate pools is still being calculated.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
-  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Un pool commun par modèle de GPU coûterait autant le premier mois.</translation></message>
-  <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
-  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
+  <message><source>The cost of separate pools is being calculated.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
+  <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
-  <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d’utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
-  <message><source>There is no P10–P90 while a rate is missing.</source><translation>Pas de P10–P90 tant qu’il manque un tarif.</translation></message>
   <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
-  <message><source>The same by where it comes from</source><translation>La même chose selon l’origine</translation></message>
+  <message><source>Savings by source</source><translation>Économies par source</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
   <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
   <message><source>More: savings of separation</source><translation>Plus l’économie due à la séparation</translation></message>
-  <message><source>Savings depend on the assumptions below.</source><translation>Les économies dépendent des hypothèses ci-dessous.</translation></message>
-  <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} de « ne rien faire ». Les économies dépendent des hypothèses ci-dessous.</translation></message>
+  <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} de « ne rien faire », selon les hypothèses ci-dessous.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité aujourd’hui = payé par les contrats, sans job alloué. Les GPU inactifs sont une moyenne horaire. Les GPU inactifs hors pointe ne couvrent pas une pointe : un plan peut donc en commander plus.</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Le débordement actuel tourne sans contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
+  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
   <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
@@ -7890,7 +7734,7 @@ par mois</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
-  <message><source>Enter the rate of {name}: its file has none…</source><translation>Saisir le tarif de {name} : le fichier n’en contient pas…</translation></message>
+  <message><source>Enter the rate of {name}…</source><translation>Saisir le tarif de {name}…</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
   <message><source>Other readings, $ per month</source><translation>Autres calculs, $ par mois</translation></message>
   <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
@@ -7900,20 +7744,19 @@ par mois</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>This figure is settling. Ask again in a moment.</source><translation>Ce chiffre est en cours de calcul. Réessayez dans un instant.</translation></message>
+  <message><source>Settling. Ask again in a moment.</source><translation>En cours de calcul. Redemandez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
-  <message><source>{name} was not saved when gpuplanner stopped. Its last step: {last_step}.</source><translation>{name} n’était pas enregistré à l’arrêt de gpuplanner. Dernière étape : {last_step}.</translation></message>
+  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} n’a pas été enregistré. Dernière étape : {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Travail non enregistré trouvé</translation></message>
   <message><source>Discard it</source><translation>L’abandonner</translation></message>
   <message><source>Recover it</source><translation>Le récupérer</translation></message>
-  <message><source>The language changes at the next start of gpuplanner.</source><translation>La langue changera au prochain démarrage de gpuplanner.</translation></message>
+  <message><source>The language changes at the next start.</source><translation>La langue changera au prochain démarrage.</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
-  <message><source>A question, a change, an action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge de travail ou contrat</translation></message>
-  <message><source>Nothing of that name. Try fewer letters.</source><translation>Aucun résultat. Essayez avec moins de lettres.</translation></message>
+  <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
+  <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
   <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
@@ -7921,7 +7764,7 @@ par mois</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
   <message><source>Ask</source><translation>Demander</translation></message>
   <message><source>Answer it</source><translation>Y répondre</translation></message>
-  <message><source>No match: see what you can ask</source><translation>Aucun résultat : voir les questions possibles</translation></message>
+  <message><source>No match: see examples</source><translation>Aucune correspondance : voir des exemples</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
   <message><source>No project</source><translation>Aucun projet</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
@@ -7935,20 +7778,15 @@ par mois</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
   <message><source>Import a job log</source><translation>Importer un journal de jobs</translation></message>
   <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
-  <message><source>Rates with a public source that come with gpuplanner</source><translation>Tarifs de source publique fournis avec gpuplanner</translation></message>
+  <message><source>Shipped rates with a public source</source><translation>Tarifs fournis, de source publique</translation></message>
   <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd’hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
   <message><source>Subject</source><translation>Domaine</translation></message>
   <message><source>Meaning</source><translation>Sens</translation></message>
-  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
-
-Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
-
-Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
-  <message><source>Where the last link was (Alt+Left)</source><translation>Revenir au lien précédent (Alt+Gauche)</translation></message>
+  <message><source>Back to the last link (Alt+Left)</source><translation>Retour au dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>All pages</source><translation>Toutes les pages</translation></message>
@@ -8017,17 +7855,15 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
-  <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent désigner la même chose par deux noms (Plan, Rapprocher les noms).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
-  <message><source>All {contracts} are used at 40% and above.</source><translation>Utilisation d’au moins 40 % partout : {contracts}.</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
-  <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Pas encore de contrats. Importez-en pour voir le coût d’inactivité.</translation></message>
-  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
-  <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent désigner la même chose par deux noms ; l’utilisation de {contracts} est donc inconnue : Plan, Rapprocher les noms.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, each with utilization of 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, chacun avec une utilisation de 40 % ou plus.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Vous voyez la version précédente. Ouvrez l’autre pour voir la nouvelle.</translation></message>
@@ -8035,11 +7871,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
-  <message><source>It was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer le recrée ; vos données sont en sécurité.</translation></message>
+  <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
   <message><source> at {when}</source><translation> à {when}</translation></message>
-  <message><source>Your version has changes that theirs does not have. Save lets you choose.</source><translation>Votre version contient des changements absents de l’autre. Enregistrer vous laisse choisir.</translation></message>
+  <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
-  <message><source>{who}. The second to save has to choose a version.</source><translation>{who}. La seconde personne à enregistrer devra choisir une version.</translation></message>
+  <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, mais le projet utilise {gpu_model}. Ouvrez pour les autoriser</translation></message>
@@ -8236,7 +8072,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
-  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
   <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
   <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
@@ -8606,7 +8441,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
-  <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs in addition to orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
@@ -8949,6 +8783,102 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
   <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
+  <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
+
+Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
+
+Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon, pas la facture du mois prochain. Attrition, baisse des prix et volatilité comptent : une longue durée bon marché peut coûter plus ensuite.</translation></message>
+  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
+  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
+  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, personne ou un dossier synchronisé. Le vôtre n’est pas encore enregistré.</translation></message>
+  <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
+  <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
+  <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
+  <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
+  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
+  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
+  <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
+  <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
+  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal ; avec la croissance, les durées longues deviennent rentables, il peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
+  <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
+  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Un article (2026) cite {shares} en plus des factures d’heures GPU pour l’inférence : {low} à {high}. Nos chiffres l’excluent ; les plans comptent les heures inactives et vos suppléments.</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
+  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité actuel = payé par les contrats, alloué à aucun job ; moyenne sur les heures. Des GPU inactifs hors pointe ne servent pas une pointe : un plan peut donc commander plus.</translation></message>
+  <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans et continuer ({pool_2}). Glisser ne change que ce plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
+  <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
+  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when}{by} : noté à {usd} ; la dépense du plan est inchangée.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
+  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
+  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
+Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Variation par mois, surcoût attendu (argent d’aujourd’hui, recommandation suivie ensuite), utilisation.
+Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois, sans la souplesse d’une durée plus courte.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez ci-dessous un autre modèle, avec le nombre de GPU remplacés ; les deux sont alors comparés au tarif.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Mesurez le ratio avec vos propres jobs ; la mémoire doit suffire. Commandes en GPU entiers, à la demande aussi en parts. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
+  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
+  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
+  <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
+  <message><source>Minimum term {months} months: this term is not offered</source><translation>Durée minimale {months} mois : cette durée n’est pas proposée</translation></message>
+  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
+  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
+  <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
+  <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
+  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
+  <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
+  <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
+  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
+  <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
+  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
+  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
+  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
+  <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
+  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites actuels ou possibles. La carte montre le site de chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
+  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance ; heures en UTC. Un travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal.</translation></message>
+  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
+  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
+  <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
+  <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
+  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
+  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
+  <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
+  <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
+  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
+  <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines rééchantillonnées, recommandation inchangée ; prix et demande variables : voir « Et si » et « Backtest ».</translation></message>
+  <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
+  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
+  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
+  <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
+  <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
+  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
+  <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
+  <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
+  <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
@@ -9115,7 +9045,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
@@ -9156,7 +9086,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} entraînement terminé de ce modèle dans le journal a pris {times} × ses étapes, à nombre de jetons égal</numerusform><numerusform>{count} entraînements terminés de ce modèle dans le journal ont pris {times} × leurs étapes, à nombre de jetons égal</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
@@ -9178,8 +9108,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more workloads</source><translation><numerusform>{count} charge de travail de plus</numerusform><numerusform>{count} charges de travail de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} more dates</source><translation><numerusform>{count} date de plus</numerusform><numerusform>{count} dates de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} requests for quote written</source><translation><numerusform>{count} demande de devis écrite</numerusform><numerusform>{count} demandes de devis écrites</numerusform></translation></message>
-  <message numerus="yes"><source>Accepted on {when}{by}: {of} are in {value}.</source><translation><numerusform>Accepté le {when}{by} : {of} est dans {value}.</numerusform><numerusform>Accepté le {when}{by} : {of} sont dans {value}.</numerusform></translation></message>
-  <message numerus="yes"><source>Its {of} are already in {pool} in this plan, so its savings are included. Accepting logs the decision.</source><translation><numerusform>Sa {of} est déjà dans {pool} dans ce plan : ses économies le comprennent, et accepter le note.</numerusform><numerusform>Ses {of} sont déjà dans {pool} dans ce plan : ses économies le comprennent, et accepter le note.</numerusform></translation></message>
   <message numerus="yes"><source>{count} others</source><translation><numerusform>{count} autre</numerusform><numerusform>{count} autres</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} règle</numerusform><numerusform>{count} règles</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} est maintenant {pool}.</numerusform><numerusform>{done} sont maintenant {pool}.</numerusform></translation></message>
@@ -9210,8 +9138,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : {usd} restent payés jusqu’à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : {usd} restent payés jusqu’à la fin de leurs contrats.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : il reste payé jusqu’à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : ils restent payés jusqu’à la fin de leurs contrats.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} charge de travail change</numerusform><numerusform>{count} charges de travail changent</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} quitte « À vérifier »</numerusform><numerusform>{in_review} quittent « À vérifier »</numerusform></translation></message>
   <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} est seulement rendue sûre</numerusform><numerusform>{surer} sont seulement rendues sûres</numerusform></translation></message>

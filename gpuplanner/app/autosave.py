@@ -22,6 +22,7 @@ from gpuplanner.files.project.project_file import open_project, read_about, roll
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.value_tables import words_from_text, words_text
 from gpuplanner.files.system.process import data_folder, private_folder
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 
 DELAY_MS: Final = 500
@@ -142,8 +143,8 @@ def _write_journal(
             lock.tryLock(0)
         write_parts(path, parts_of(project, cache), said)
     except (OSError, sqlite3.Error) as error:
-        what = worded("unsaved work cannot be kept for recovery ({error})", error=str(error))
-        raise PlannerError(str(path), "file_unreadable", what, worded("free some space, and save")) from error
+        lost = worded("unsaved work cannot be kept ({error})", error=str(error))
+        raise PlannerError(str(path), "file_unreadable", lost, worded("free some space, and save")) from error
 
 
 def _remove(path: Path) -> None:
@@ -179,12 +180,7 @@ class Recovery:
             if self.original
             else ""
         )
-        return worded(
-            "Recovered {name}{until}. It is untitled: save it to keep it.{source}",
-            name=self.name,
-            until=until,
-            source=source,
-        )
+        return long_text("recovered", name=self.name, until=until, source=source)
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:

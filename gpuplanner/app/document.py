@@ -427,10 +427,10 @@ class Saver(QObject):
         """
         project, stamp = opened
         if self._document.is_modified and self._document.project is not before:
-            fault = worded("not opened: the current project changed during reading")
+            fault = worded("not opened: the project changed meanwhile")
             self._fail(
                 PlannerError(
-                    str(path), "usage", fault, worded("save or discard the changes, then open it again")
+                    str(path), "usage", fault, worded("save or discard the changes, then open again")
                 )
             )
             return

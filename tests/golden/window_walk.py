@@ -43,7 +43,7 @@ MOST_CARDS = 8
 CHOICES = {
     "duration": ("Pool", "GPU model"),
     "utilization": ("Utilization by",),
-    "cost": ("Cost of what",),
+    "cost": ("Cost view",),
     "hardware_fit": ("Which lights", "Which classes"),
     "prices": ("GPU model", "Category", "Order"),
     "inference": ("Endpoint",),

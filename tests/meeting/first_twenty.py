@@ -209,7 +209,7 @@ FIRST_TWENTY: Final = (
             Fill("Pool", "Inference"),
             Fill("GPUs", "64"),
             Fill("GPU model", "H100"),
-            Push("It begins on a day"),
+            Push("Starts on a day"),
             Fill("First day", "1 Feb 2027"),
             Push("Add"),
         ),
@@ -235,7 +235,7 @@ FIRST_TWENTY: Final = (
         (
             Press("limits"),
             Fill("Whose workloads", "team chat"),
-            Fill("Who may serve them", "Only AWS"),
+            Fill("Allowed providers or regions", "Only AWS"),
             Push("Set who may serve"),
         ),
         ("plan", "--only", "team:chat=provider:AWS"),

@@ -55,9 +55,7 @@ class LayerHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
-            tr(
-                "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
-            )
+            tr("Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.")
         )
 
     @property

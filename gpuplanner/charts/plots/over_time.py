@@ -379,7 +379,7 @@ class WeekLoadChart(Chart):
 
     def __init__(self, colours: ChartColours, says: Callable[[float], str]) -> None:
         """says: GPUs in words, on the axis and in tips."""
-        super().__init__(tr("GPUs by hour of the week: fixed size, autoscaled, and requests"), colours, 92)
+        super().__init__(tr("GPUs by hour of the week: fixed size, autoscaled, requests"), colours, 92)
         self._says = says
         self.load: WeekLoad | None = None  # what it was told
         self.tip_at = self._tip
@@ -438,7 +438,7 @@ class WeekLoadChart(Chart):
         when = tr(
             "{days} {hour}:00 to {hour_2}:00 UTC", days=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1
         )
-        return tip_table(when, rows, (tr("Held and not needed"), self._says(load.flat - scaled)))
+        return tip_table(when, rows, (tr("Allocated, not needed"), self._says(load.flat - scaled)))
 
 
 def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:

@@ -7,7 +7,7 @@ from math import log2
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_type_hints
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Part, worded
 from gpuplanner.domain.model import tables
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
@@ -168,6 +168,16 @@ def _named_words() -> Mapping[str, list[tuple[str, str]]]:
 def words_table(table: str) -> dict[str, Message]:
     """Return the translatable texts of a table in named_words.csv, by name. Errors: KeyError for an unknown table."""
     return {name: worded(words) for name, words in _named_words()[table]}
+
+
+def long_text(name: str, /, **values: Part) -> Message:
+    """A longer text of the window, of the table `note`, with its places filled. Errors: KeyError for no such name."""
+    return worded(_notes()[name], **values)
+
+
+@cache
+def _notes() -> Mapping[str, str]:
+    return dict(_named_words()["note"])
 
 
 def views_of(switch: str) -> tuple[tuple[str, Message, Message], ...]:

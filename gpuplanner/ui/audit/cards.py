@@ -59,7 +59,7 @@ class ClassesCard(TablesCard):
     def __init__(self) -> None:
         self.table = FigureTable(tr(CLASSES.title))
         super().__init__(CardFrame(tr(CLASSES.title), tr("classes of the workloads")), self.table)
-        self.frame.note(tr("Allocated to jobs, and overflow; idle GPUs are charged to no workload"))
+        self.frame.note(tr("Allocated and overflow; idle GPUs belong to no workload"))
         add(self.frame.body, self.table, STRETCH)
 
     def show_state(self, shown: ViewState) -> None:
@@ -175,9 +175,9 @@ class FitCard(TablesCard):
     """Told what is shown; the fit settles a moment after the audit."""
 
     def __init__(self) -> None:
-        self.said = muted_label(tr("Working out which hardware fits."), is_wrapped=False)
+        self.said = muted_label(tr("Calculating hardware fit."), is_wrapped=False)
         self.table = FigureTable(tr("Hardware fit by class"))
-        self.expensive = LimitedTable(tr("Most expensive that do not fit well"))
+        self.expensive = LimitedTable(tr("Most expensive poor fits"))
         frame = CardFrame(tr("Hardware fit"), tr("on their hardware"))
         super().__init__(frame, self.table, self.expensive)
         add(frame.body, self.said, self.table, 6, self.expensive, STRETCH)

@@ -46,7 +46,7 @@ def columns(*, is_narrow: bool) -> tuple[Column, ...]:
     return table_columns(CLUSTERS, looks, left_out="paid_to" if is_narrow else "", are_bars_short=is_narrow)
 
 
-BY_USE: Final = worded("A contract of this cluster is on demand, so no break-even applies.")
+BY_USE: Final = worded("No break-even: a contract of this cluster is on demand.")
 
 STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
@@ -85,7 +85,7 @@ class MarksKey(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
+        self.setAccessibleName(tr("Solid mark: 40% flag. Dashed: break-even on demand."))
 
     def sizeHint(self) -> QSize:
         words = tr("40% flag") + tr("Break-even against on demand")
@@ -188,7 +188,7 @@ def _cluster_row(
     flagged = cluster.below_40_percent
     why = lacks if own else tr(CLUSTER["utilization"].unknown)
     bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
-    marks = tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even.")
+    marks = tr("Below 40%") if flagged else tr("Solid mark: 40% flag. Dashed: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
     while_idle = numbers.percent(cluster.non_training_utilization)
     called = tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid)
@@ -297,9 +297,9 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
 # --- Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why
 
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
-NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see utilization.")
-NONE_RAN: Final = worded("No contract overlaps the log, so utilization is unknown. Compare their dates.")
-NO_HOUR: Final = worded("Unknown: no paid GPUs in this hour, or the log has no such hour.")
+NO_CONTRACTS: Final = worded("Import contracts to see utilization.")
+NONE_RAN: Final = worded("Utilization unknown: no contract overlaps the log. Compare dates.")
+NO_HOUR: Final = worded("Unknown: no paid GPUs or no log in this hour.")
 
 
 class HoursCard(ChartCard["Heatmap"]):

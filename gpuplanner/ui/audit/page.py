@@ -293,12 +293,12 @@ def quality_row(quality: DataQuality) -> Row:
 
 
 def _jobs(quality: DataQuality) -> Cell:
-    tip = tr("Imported jobs of all logs, with CPU jobs")
+    tip = tr("All imported jobs, CPU jobs included")
     return written(numbers.whole, quality.jobs, tip=tip, figure_id=figure("quality_jobs"))
 
 
 def _hours(quality: DataQuality) -> Cell:
-    tip = tr("Of the hours from the first to the last event, those in which a job ran")
+    tip = tr("Share of hours with a running job, first to last event")
     return _share(quality.shares["time_coverage"], tip, "quality_hours")
 
 
@@ -412,9 +412,7 @@ def _tip(quality: DataQuality) -> str:
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:
-        lines.append(
-            tr("Jobs listed as running for over two months; the scheduler probably lost track of them.")
-        )
+        lines.append(tr("Jobs running for over two months; the scheduler probably lost them."))
     if quality.clock_skew:
-        lines.append(tr("Rows that end less than an hour before they start: the clocks of nodes differ."))
+        lines.append(tr("Rows ending under an hour before they start: node clocks differ."))
     return "\n".join(lines)

@@ -18,6 +18,7 @@ from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.mix import QUARTER
 from gpuplanner.domain.reports.report import Medium
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard, usd_cell
 from gpuplanner.ui.kit.layout import STRETCH, add, share
@@ -59,16 +60,13 @@ class BridgeCard(ChartCard[Any]):
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
-            tr("Import contracts to see paid cost, the part that serves jobs, and stranded cost."),
+            tr("Import contracts to see paid, used and stranded cost."),
             tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
             NONE_RAN,
-            tr(
-                "Import a log and contracts of the same period to see paid cost, the part that "
-                "serves jobs, and stranded cost."
-            ),
+            tr("Import a log and contracts of the same period to see paid, used and stranded cost."),
             tr("Import files"),
             import_files,
         )
@@ -111,10 +109,10 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                lacking_sentences(audit.paid_parts) or tr("Cost of all contracts per month, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
-               tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
+               tr("Allocated GPU-hours at the rates of their contracts"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Idle in hours with training: available to it, so not stranded"),
+               tr("Idle in hours with training: available to it, not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
                tr("Paid and not allocated in hours without training: it adds up to the invoice"),
@@ -168,7 +166,7 @@ class LeaksCard(TablesCard):
     def show_state(self, shown: ViewState) -> None:
         """Show the leaks of an audit, with what plans decided about them."""
         audit, project = shown.evaluation.audit, shown.evaluation.project
-        self.frame.note(tr("Leaks overlap: they do not add up to stranded spend") if audit.leaks else "")
+        self.frame.note(tr("Leaks overlap and do not add up to stranded spend") if audit.leaks else "")
         self._nothing = why_unknown(audit) or NOTHING
         self.said.setText(spoken(tr(self._nothing)))
         self.said.setVisible(not audit.leaks)
@@ -246,9 +244,9 @@ class WorthCard(TablesCard):
     """Told what is shown."""
 
     def __init__(self) -> None:
-        self.table = FigureTable(tr("Value of acting on it"))
+        self.table = FigureTable(tr("Value of acting"))
         self.beside = FigureTable(tr("Beside it"))
-        frame = CardFrame(tr("Value of acting on it"), tr("per month"))
+        frame = CardFrame(tr("Value of acting"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()
         add(frame.body, self.table, 6, self.beside, 6, self.assumed, STRETCH)
@@ -297,13 +295,10 @@ def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
-    burst = tr(" Burst counts at its contract cost, without the cost of renting instead.")
-    return tr(
-        "Value if you act on all of it, at today's demand and rates. Assumptions: idle tails "
-        "over {idle_tail_minutes} min, target activity {target_activity}, overflow at the "
-        "cheapest on-demand rate that fits, inference at the cheapest offer of any term with all "
-        "GPUs in use.{burst} Additional rows overlap with leaks and are not added.",
-        idle_tail_minutes=numbers.significant(values.idle_tail_minutes),
-        target_activity=numbers.percent(values.target_activity),
-        burst=burst if has_burst else "",
+    minutes, activity = numbers.significant(values.idle_tail_minutes), numbers.percent(values.target_activity)
+    sentences = [tr("Value of acting on everything, at today's demand and rates.")]
+    sentences.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
+    sentences += (
+        [tr("Burst counts at contract cost, without the cost of renting instead.")] if has_burst else []
     )
+    return " ".join((*sentences, tr("Additional rows overlap with leaks and are not added.")))

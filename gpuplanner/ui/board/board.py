@@ -59,8 +59,8 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
 def refusal_of(lane: Lane, is_read_only: bool) -> str:
     """Why cards may not be dropped on a column; empty where they may."""
     if is_read_only:
-        return tr("Today is the past: open a plan to move cards")
-    return tr("Review holds work without a pool. Drop the card on a pool.") if lane is Lane.REVIEW else ""
+        return tr("Open a plan to move cards")
+    return tr("Review is not a pool. Drop the card on a pool.") if lane is Lane.REVIEW else ""
 
 
 def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
@@ -76,9 +76,9 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
             else tr("No workload matches {quoted}. <a href='#'>Clear filter</a>", quoted=quoted)
         )
     if shown.is_today:
-        return tr("Nothing ran where {pool} runs.", pool=lowered(lane.word))
+        return tr("{pool} had no jobs.", pool=lowered(lane.word))
     if lane is Lane.REVIEW:
-        return tr("Nothing to decide.")
+        return tr("Nothing to decide")
     return tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
 
 
@@ -192,7 +192,7 @@ class Board(QWidget):
         self._shown = self._arranged = None
         for pool in self.columns.values():
             pool.model.show_cards((), {}, {}, 0.0, True)
-            pool.show_empty(tr("Working out the cards."))
+            pool.show_empty(tr("Calculating the cards."))
 
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""

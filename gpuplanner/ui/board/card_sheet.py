@@ -15,6 +15,7 @@ from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.board.toolbar import menu_button
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import Details, Line, Section, details_of
@@ -45,7 +46,7 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 
 WIDTH: Final = 296
-NOTHING: Final = worded("Select a card to see its details.")
+NOTHING: Final = worded("Select a card to see details.")
 
 
 class CardSheet(QFrame):
@@ -76,9 +77,9 @@ class CardSheet(QFrame):
         self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or by time, in this plan")
         self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
-        merges = tr("Merge the parts into one card in its original pool")
+        merges = tr("Merge into one card in the original pool")
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
-        parts = tr("Split it into single cards in this pool")
+        parts = tr("Split into single cards in this pool")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
@@ -90,7 +91,7 @@ class CardSheet(QFrame):
             set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
         self.change = _button(tr("Change\u2026"), tr("Edit planned work"), self.planned_asked)
-        self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
+        self.drop = _button(tr("Remove"), tr("Remove from this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
         # on the sheet's own ground
@@ -98,9 +99,7 @@ class CardSheet(QFrame):
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")
-        kept = tr(
-            "Kept with the project, in every plan, and written into the workbook ({keys} saves)", keys=ACCEPT
-        )
+        kept = tr("For all plans; also in the workbook ({keys} saves)", keys=ACCEPT)
         self.note = named(QPlainTextEdit(tabChangesFocus=True), tr("Note"), kept)
         self.note.setObjectName("note")
         self.note.setPlaceholderText(tr("Note about this workload"))
@@ -213,7 +212,7 @@ class CardSheet(QFrame):
 def _button(text: str, tip: str, asked: SignalInstance, drawing: str = "") -> QPushButton:
     """A dense button; its name for screen readers goes without the dots."""
     drawn = icon(drawing, "text", "edge") if drawing else None
-    button = named_button(text, tip, asked, called=text.rstrip("\u2026"), drawn=drawn)
+    button = named_button(text, tip, asked, drawn=drawn)
     button.setProperty("dense", True)
     return button
 
@@ -275,12 +274,7 @@ def decision_name(pool: Pool) -> str:
 
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
-    return tr(
-        "This is {pool}: label the selected workloads in all plans and continue ({pool_2}). "
-        "Dragging only sets the pool in this plan.",
-        pool=pool,
-        pool_2=key_of_pool(pool),
-    )
+    return tr(long_text("label_cards", pool=pool, pool_2=key_of_pool(pool)))
 
 
 LEAST_PX: Final = 34
@@ -297,7 +291,7 @@ class ReviewFoot(QFrame):
         super().__init__()
         named(self, tr("What is it?"), look="foot")
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
-        why = tr("Three reasons and other possible classes (Enter)")
+        why = tr("Reasons and other possible classes (Enter)")
         self.why = self._button("?", tr("Why?"), why)
         self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
@@ -362,7 +356,7 @@ class ReviewWhy(QFrame):
             )
             for pool in POOLS
         }
-        words, tip = tr("Make a rule\u2026"), with_keys(tr("Say so of every name like this"), "make_rule")
+        words, tip = tr("Make a rule\u2026"), with_keys(tr("Rule for all names like this"), "make_rule")
         called = words.rstrip("\u2026")
         rule = named_button(words, tip, lambda: self._ask(self.rule_asked), called=called)
         tip = with_keys(tr("The jobs behind the card"), "jobs")
@@ -377,8 +371,9 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        others = tr(" and {more} more selected", more=numbers.whole(more)) if more else ""
-        self._name.setText(card.name + others)
+        self._name.setText(
+            tr("{name} and {names} more", name=card.name, names=numbers.whole(more)) if more else card.name
+        )
         self._where.setText(
             tr(
                 "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
@@ -448,7 +443,7 @@ class RuleOffer(QFrame):
         tip = with_keys(tr("Preview the change"), "make_rule")
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        closes = tr("Close; Edit, Make a rule does the same later")
+        closes = tr("Close; also under Edit, Make a rule")
         self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14, drawing="close")
         row(self._done, self.take, STRETCH, self.dismiss, on=self, margins=(12, 3, 9, 3), spacing=8)
         self.hide()

@@ -27,6 +27,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
@@ -149,7 +150,7 @@ class JobsAnswers:
         hours = self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.months
         said = self._card.gpu_hours_per_month
         rows = (
-            TraceRow(tr("GPU-hours of these jobs \u00f7 months of 730 h"), (hours,)),
+            TraceRow(tr("GPU-hours of the jobs ÷ months of 730 h"), (hours,)),
             TraceRow(tr("Difference of the card"), (said - hours,)),
         )
         return summed(
@@ -159,9 +160,7 @@ class JobsAnswers:
             tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),
             rows,
             said_as=tr("per month"),
-            note=tr(
-                "A part of a split workload shows the jobs of the whole; a plan may count more than the log."
-            ),
+            note=tr(long_text("split_workload_jobs")),
         )
 
 
@@ -192,7 +191,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
         return read(tr("GPUs of {name}", name=name), gpus, "gpus", LOG)
     if column == ACTIVITY:
         share = row.activity_milli_percent / 100_000
-        source = tr("the activity readings while it ran, their mean")
+        source = tr("its mean activity reading")
         return read(tr("Activity of {name}", name=name), share, "share", source)
     rows = (
         TraceRow(tr("End, hours since 1970"), (row.end_s / 3600,)),
@@ -202,7 +201,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
     value = (row.end_s - row.start_s) / 3600
     return summed(
         tr("{name} lasted", name=name.capitalize()), value, "exact",
-        tr("Lasted = end \u2212 start, both from the job log"),
+        tr("Lasted = end − start, from the job log"),
         rows, said_as=tr("hours"), columns=columns, note=_ran(row),
     )  # fmt: skip
 
@@ -427,7 +426,7 @@ class JobsSheet(AnsweringDialog):
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
-            self._say_gone(tr("This project has no job rows on this computer."))
+            self._say_gone(tr("No job rows on this computer."))
             return
         drill.setParent(self)
         drill.found.connect(self._take)
@@ -441,7 +440,7 @@ class JobsSheet(AnsweringDialog):
         self.said.show_words(tr("Looking up the jobs"))
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.table.order_asked.connect(lambda _: self._ask_again())
-        again = tr("Choose the log file; its job rows are kept from then on")
+        again = tr("Choose the log file to keep its job rows")
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
@@ -502,13 +501,7 @@ class JobsSheet(AnsweringDialog):
 
     def _say_gone(self, what: str) -> None:
         """Says that single jobs are only in the log, and offers to import it."""
-        self.said.show_words(
-            tr(
-                "{what} The project contains the card's figures but not its jobs. Import the log "
-                "again to see them.",
-                what=what,
-            )
-        )
+        self.said.show_words(tr("{what} Import the log again to see the jobs.", what=what))
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

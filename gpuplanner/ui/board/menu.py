@@ -293,8 +293,8 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
         is_now = choices.now == value
         set_tip(add_choice(only, on_button(title), lambda: limit(value), is_chosen=is_now), tip)
 
-    add(tr("Anybody"), ANYBODY, tr("Every offer and contract that fits may serve it"))
-    tip = tr("Offers and contracts of others do not serve it, and it is planned apart")
+    add(tr("Anybody"), ANYBODY, tr("All fitting offers and contracts may serve it"))
+    tip = tr("Others' offers and contracts cannot serve it; planned separately")
     sold = {"provider": choices.providers, "region": choices.regions, "country": choices.countries}
     for field, names in sold.items():
         if names:
@@ -305,7 +305,7 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
             add(title, only_it, tip)
     if choices.providers:
         only.addSeparator()
-    tip = tr("Its offers and contracts do not serve it, and it is planned apart")
+    tip = tr("Its offers and contracts cannot serve it; planned separately")
     for name in choices.providers:
         away = Only(not_provider=name)
         add(spoken(who_words(away)), away, tip)
@@ -413,7 +413,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     _keyed(menu, *_command("merge"), verbs.merge, icon("merge", "text", "edge"), is_possible=has_parts)
     are_many = len(keys) > 1 and not state.planned
     one = _keyed(menu, *_command("merge_cards"), verbs.merge_cards, is_possible=are_many)
-    why = tr("No log has it: its class is the pool that it is planned for, and it stays whole")
+    why = tr("Planned work: its class is its planned pool, and it stays whole")
     for action in (label.menuAction(), rule, pin, split, one):
         if state.planned and not action.isEnabled():
             set_tip(action, why)
@@ -421,11 +421,11 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     apart = _keyed(menu, *_command("take_apart"), verbs.take_apart, is_possible=is_merged)
     if not is_merged and any(key in state.merged for key in keys):
         apart.setText(tr("Take apart: its other parts are not in this pool or this log"))
-    why = "" if is_merged else tr("Only a card of several workloads can be taken apart")
-    set_tip(apart, why or tr("Split it into single cards in this pool"))
+    why = "" if is_merged else tr("Only for cards of several workloads")
+    set_tip(apart, why or tr("Split into single cards in this pool"))
     if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
         names = menu.addAction(tr("Take the names apart"))
-        set_tip(names, tr("Split names that differ only in digits into separate workloads"))
+        set_tip(names, tr("Split names that differ only in digits"))
         names.triggered.connect(lambda _: verbs.part_names())
 
 

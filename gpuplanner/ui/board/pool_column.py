@@ -282,7 +282,7 @@ class ColumnHeading(QWidget):
         of_the_pool = " ".join(map(finding_words, self.counted))
         self.setAccessibleName(
             tr(
-                "{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month",
+                "{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month",
                 title=self._lane.title,
                 cards=details.cards_words(sums.cards, sums.workloads),
                 gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
@@ -304,16 +304,14 @@ class ColumnHeading(QWidget):
             + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
             + (
                 tr(
-                    "{in_review} in review that count here are in it: {usd}.",
+                    "Includes {in_review} in review: {usd}.",
                     in_review=numbers.whole(sums.in_review),
                     usd=numbers.dollars(sums.review_usd_per_month),
                 )
                 if self._lane is not Lane.REVIEW
-                else tr("These cards are counted in their likely pools.")
+                else tr("Counted in their likely pools.")
                 if sums.are_likely
-                else tr(
-                    "These cards count in their pool of the plan, which may differ from their likely pool."
-                )
+                else tr("Counted in the plan's pool, which may differ from the likely one.")
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )

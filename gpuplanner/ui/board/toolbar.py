@@ -50,7 +50,7 @@ class BoardToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find")
+        tip = with_keys(tr("Search name, owner, cluster, class or GPU model"), "find")
         self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -61,7 +61,7 @@ class BoardToolbar(QWidget):
         self._sort = tr("Sort")
         self._group: Text | None = None
         self._view: board_view.BoardView | None = None
-        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards of every column"), "sort")
+        self.sort_button = menu_button(tr("Sort"), tr("Sort the cards"), "sort")
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in board_view.SORTS:
@@ -69,16 +69,19 @@ class BoardToolbar(QWidget):
             action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
         self.sort_button.setMenu(menu)
-        grouping = tr("Put headings with sums above the cards of a team, cluster or model")
+        grouping = tr("Group cards by team, cluster or model, with sums")
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
-        filtering = tr("Show only the cards of a class, team, cluster, model or state")
+        filtering = tr("Filter cards by class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        tip = tr("Move every workload that is not pinned to the pool of its class; one undo step")
-        words, called = tr(" Separate automatically"), tr("Separate automatically")
-        tip, drawn = with_keys(tip, "separate"), icon("separate", "text")
-        self.separate_button = named_button(words, tip, self.separation_asked, called=called, drawn=drawn)
-        planning = with_keys(tr("Add work that no log has yet to this plan"), "plan_work")
-        words, called, drawn = tr(" Plan work"), tr("Add planned work"), icon("plus", "text")
+        tip = tr("Move unpinned workloads to the pool of their class; one undo step")
+        words, tip, drawn = (
+            f" {tr('Separate automatically')}",
+            with_keys(tip, "separate"),
+            icon("separate", "text"),
+        )
+        self.separate_button = named_button(words, tip, self.separation_asked, drawn=drawn)
+        planning = with_keys(tr("Add work that is not in the log"), "plan_work")
+        words, called, drawn = f" {tr('Plan work')}", tr("Add planned work"), icon("plus", "text")
         self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
         parts = (*looks, STRETCH, self.planned_button, self.separate_button)
@@ -116,18 +119,18 @@ class BoardToolbar(QWidget):
         buttons = (
             self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
         )  # fmt: skip
-        grouped = tr(" By {group}", group=lowered(self._group)) if self._group else tr(" Group")
-        seen = (f" {self._sort}", grouped, tr(" Filter"))
+        grouped = tr("By {group}", group=lowered(self._group)) if self._group else tr("Group")
+        seen = (self._sort, grouped, tr("Filter"))
         for texts in (
-            (*seen, tr(" Plan work"), tr(" Separate automatically")),
-            (*seen, tr(" Plan work"), tr(" Separate")),
-            (*seen, "", tr(" Separate")),
+            (*seen, tr("Plan work"), tr("Separate automatically")),
+            (*seen, tr("Plan work"), tr("Separate")),
+            (*seen, "", tr("Separate")),
             (*seen, "", ""),
             (seen[0], "", "", "", ""),
             ("", "", "", "", ""),
         ):
             for button, text in zip(buttons, texts, strict=True):
-                button.setText(spoken(text))
+                button.setText(text and f" {spoken(text)}")
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
@@ -249,8 +252,8 @@ class FilterLine(QFrame):
 
     def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
         """A button of one filter; a click takes it away."""
-        take_away = tr("Filtered by {words}: take it away", words=words)
-        text, tip = on_button(spoken(words)), tr("Take {words} out of the filter", words=words)
+        take_away = tr("Remove filter {words}", words=words)
+        text, tip = on_button(spoken(words)), tr("Remove filter {words}", words=words)
         chip = named_button(text, tip, lambda: self.value_dropped.emit(facet, value), called=take_away)
         chip.setFont(font("small"))
         chip.setIcon(icon("close", "muted"))

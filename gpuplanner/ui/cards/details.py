@@ -330,7 +330,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
         Line(numbers.capital(dated_words.work_spell_words(work, begins_s)), icon="clock", role="muted"),
         *(Line(who, role="muted") for who in (dated_words.only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
-        Line(tr("No log has it yet: growth leaves it as it is planned."), role="muted"),
+        Line(tr("Not in a log: growth does not change it."), role="muted"),
     ]
     if not work.cluster:
         lines.append(Line(tr("Of no cluster: no existing contract serves it."), role="muted"))
@@ -348,7 +348,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     if run is None or shown.advice is None:
         return
     is_for_good = work.every_hours is not None and work.ends_s is None
-    whole = tr("$ of 60 months as it comes back") if is_for_good else tr("$ of the whole run")
+    whole = tr("$ of 60 months, repeated") if is_for_good else tr("$ of the whole run")
     yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("On demand only"), numbers.dollars(run.use_usd))
@@ -359,7 +359,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
     if run.idle_contract_gpus > 0:
         gpus = numbers.gpus(run.idle_contract_gpus)
-        yield Line(tr("Takes up to {gpus} idle GPUs of contracts first.", gpus=gpus), role="muted")
+        yield Line(tr("First takes up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
     yield Line(spoken(BOUGHT_APART), role="muted")
 
 
@@ -378,14 +378,14 @@ def _class(card: CardFigures) -> Section:
     if card.in_review:
         lines.append(Line(tr("In review: press T, I or B to set its class."), icon="review", role="muted"))
     elif card.pool is not classed.pool:
-        lines.append(Line(tr("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
+        lines.append(Line(tr("In {pool}, not in its class's pool.", pool=card.pool), role="muted"))
     return Section(tr("Class"), tuple(lines))
 
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     """Hardware fit as its class, and as the pool it stands in where that is another."""
     if (fit := fit_of(key, shown)) is None:
-        return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
+        return Section(tr("Hardware fit"), (Line(tr("Calculating…"), role="muted"),))
     lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
         lines += _fit_lines(tr("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
@@ -434,7 +434,7 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     classed = None if row is None else row.classification
     own = with_checkpoint_of(assumptions, workload, classed, project.needs)
     if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
-        return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
+        return Line(tr("Interrupted too often to progress"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 
 
@@ -467,7 +467,7 @@ def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
     lines = [
         Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
         Line(tr("Peak GPUs"), numbers.gpus(peak), figure_id=figure("card_peak", key)),
-        Line(tr("Nodes of a job, at most"), numbers.whole(workload.max_nodes), figure_id=nodes),
+        Line(tr("Most nodes of a job"), numbers.whole(workload.max_nodes), figure_id=nodes),
         Line(tr("Longest job"), f"{numbers.one_decimal(longest)} h", figure_id=figure("card_longest", key)),
     ]
     if workload.last_end_s is not None:

@@ -10,7 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import whole_key
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
@@ -156,11 +156,7 @@ def finding_words(finding: Finding) -> str:
         return words
     if finding.marked == 1:
         return tr("{said} The most expensive one is marked.", said=words)
-    return tr(
-        "{said} The {marked} most expensive ones are marked.",
-        said=words,
-        marked=numbers.whole(finding.marked),
-    )
+    return tr(long_text("marked_most", said=words, marked=numbers.whole(finding.marked)))
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):

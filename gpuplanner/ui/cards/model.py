@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
@@ -302,14 +303,8 @@ def _spoken_heading(heading: GroupHeading) -> str:
         "gpu_hours_per_month": numbers.whole(heading.gpu_hours_per_month),
     }
     if heading.is_folded:
-        return tr(
-            "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, folded",
-            **values,
-        )
-    return tr(
-        "{title}, {workloads}, {whole_usd_per_month} per month, {gpu_hours_per_month} GPU-hours a month, unfolded",
-        **values,
-    )
+        return tr(long_text("group_folded", **values))
+    return tr(long_text("group_unfolded", **values))
 
 
 _OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {
@@ -317,8 +312,8 @@ _OF_HEADING: Final[dict[int, Callable[[GroupHeading], Any]]] = {
     Qt.ItemDataRole.DisplayRole: lambda heading: heading.title,
     Qt.ItemDataRole.ToolTipRole: lambda heading: tip_text(
         tr(
-            "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
-            "and unfolds it; with Ctrl a click selects its cards.",
+            "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or click: "
+            "fold or unfold. Ctrl+click: select its cards.",
             title=heading.title,
             usd_per_month=numbers.cents(heading.usd_per_month),
             gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),

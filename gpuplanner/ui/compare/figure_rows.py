@@ -20,6 +20,7 @@ from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
@@ -138,31 +139,31 @@ _FIGURES: Final = (
             "plan_usd::", lambda side: side.advice.totals.plan,
             "spend::", lambda of: of.audit.spend),
     _Figure(PLAN["do_nothing"], DOLLARS, _USD,
-            worded("Next month's cost without new orders, at each plan's demand and rates."),
+            worded("Next month without new orders, at each plan's demand and rates."),
             "plan_nothing::", lambda side: side.advice.totals.do_nothing),
     _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, PLAN["savings_vs_do_nothing"].glossary,
             "plan_below_nothing::", lambda side: side.advice.totals.savings_vs_do_nothing),
     _Figure(PLAN["savings"], DOLLARS, _USD, PLAN["savings"].glossary,
             "plan_saved::", lambda side: side.advice.totals.savings),
     _Figure(AHEAD["do_nothing"], IN_A_YEAR, _USD,
-            worded("Cost of do nothing over 12 months, at each plan's demand and rates."),
+            worded("Do nothing over 12 months, at each plan's demand and rates."),
             "ahead_nothing::twelve_months", lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
     _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD,
-            worded("Total of 12 months, with growth, dated changes and later orders."),
+            worded("12 months with growth, dated changes and later orders."),
             "ahead_plan::twelve_months", lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
     _Figure(AHEAD["saved"], IN_A_YEAR, _USD,
-            worded("Cost of do nothing over 12 months minus the plan's."),
+            worded("Do nothing minus the plan, 12 months."),
             "ahead_saved::twelve_months",
             lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Paid and allocated to no job.") + AGES,
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Paid, allocated to no job.") + AGES,
             "plan_unused::", lambda side: side.advice.totals.unused_plan,
             "contracts_unused::", lambda of: of.audit.unused_per_month),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            worded("GPU-hours allocated to jobs as a share of the GPU-hours paid for.") + AGES,
+            worded("Share of paid GPU-hours that are allocated to jobs.") + AGES,
             "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
             "utilization::", lambda of: _percent(of.audit.effective_utilization)),
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
-            worded("Average months of commitment left, weighted by amount."),
+            worded("Average months left on all commitments, weighted by $."),
             "plan_lock_in::", lambda side: side.advice.totals.lock_in_months,
             "lock_in_now::", lambda of: of.audit.lock_in_now_months),
     _Figure(LONGEST_TERM, worded("months"), _TERM, worded("The longest term ordered."),
@@ -177,10 +178,7 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
             worded("h, replayed"), _MONTHS,
-            worded(
-                "10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on "
-                "demand."
-            , how=OF_A_REPLAY),
+            long_text("waits_elsewhere", how=OF_A_REPLAY),
             "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip
@@ -242,7 +240,7 @@ def _change(first: Side, side: Side, at: int, figure: _Figure) -> Cell:
     """The change of the values as they are written, so that the row adds up; green where it is better."""
     before, after = figure.plan(first), figure.plan(side)
     if before is None or after is None:
-        return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
+        return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown in one plan."))
     places = figure.kind.decimals
     change = round(round(after, places) - round(before, places), places)
     role = ROLES.get((figure.figure.is_better, (change > 0) - (change < 0)), "text")
@@ -255,7 +253,7 @@ def _band_row(comparison: Comparison) -> Row:
     """The range of each plan's spend from P10 to P90; it is no figure of today."""
     tip = tr("Resampled weeks of the log with fixed advice: narrow, not a forecast.")
     hours = comparison.project.window.hours
-    of_today = tr("Only for plans: today's spend is known.")
+    of_today = tr("Only for plans: today is known.")
     return Row(
         (
             Cell(tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
@@ -298,7 +296,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
     if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
-        return [], tr("No decisions that the other plan does not have.")
+        return [], tr("No decisions of its own.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
     left = max(0, len(own) - MOST)
     more = by_count(left, "{count} more in History", "{count} more in History", count=numbers.whole(left))

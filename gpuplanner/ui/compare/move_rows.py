@@ -39,9 +39,9 @@ _LINES_OF: Final = {"dates": "workload", "price steps": "price", "shares": "shar
 OF_DATES: Final = frozenset(_LINES_OF.get(change, change) for change in DATED)
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
-IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
+IN_ORDER: Final = worded("In this order; each step keeps the ones above.")
 WORKING: Final = worded("Calculating the value of each change.")
-NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
+NOTHING: Final = worded("Both plans are the same: nothing moved, same orders.")
 
 
 def move_table(comparison: Comparison, at: int) -> tuple[Sequence[Column], list[Row]]:
@@ -218,13 +218,9 @@ def same_words(comparison: Comparison) -> str:
     churn, _ = glossary.churn_words(values)
     plans = [side.scenario for side in comparison.sides]
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
-    if len(comparison.sides) == 2:
-        if has_one_case:
-            return tr("Same demand, prices and attrition {churn} in both", churn=churn)
-        return tr("Same demand and attrition {churn} in both", churn=churn)
     if has_one_case:
-        return tr("Same demand, prices and attrition {churn} in all", churn=churn)
-    return tr("Same demand and attrition {churn} in all", churn=churn)
+        return tr("Same demand, prices and attrition {churn}", churn=churn)
+    return tr("Same demand and attrition {churn}", churn=churn)
 
 
 # --- What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan
@@ -273,7 +269,7 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
     for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
         model = idle.gpu_model or ""
         cells = (
-            Cell(tr(titles.IDLE), "muted", tip=tr("Contracts that run on and serve nothing.")),
+            Cell(tr(titles.IDLE), "muted", tip=tr("Running contracts without use.")),
             Cell(model or tr("unknown"), "muted"),
             Cell(tr("Existing contracts"), swatch=existing_colour(palette)),
             plan_cell(numbers.one_decimal(idle.gpus), at, figure("idle_gpus", model)),

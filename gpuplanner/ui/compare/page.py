@@ -217,14 +217,14 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         """A step on this side."""
         return Amount(name, note, usd, "step", tip, figure("from_today", subject, str(at)))
 
-    busy = tr("Cost of its workloads in the plan minus their cost today.")
+    busy = tr("Workload cost in the plan minus today.")
     amounts = [
         Amount(tr("Today"), "", steps.today, "start", tr("Today's spend, including overflow."), "spend::"),
         step(tr(titles.UNUSED), tr("ended"), unused, tr("Today's idle cost."), UNUSED_NOW),
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        why = tr("Cost of neither a workload nor an idle GPU.")
+        why = tr("Cost of no workload and no idle GPU.")
         amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("The plan's idle cost.")
     amounts.append(step(tr("Idle in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
@@ -335,7 +335,7 @@ class CompareHead(QWidget):
         self.bar.setFixedWidth(text_px(96))
         self.cancel = page_parts.named_button(
             tr("Cancel"),
-            tr("Stop the calculation; results so far stay"),
+            tr("Stop; results so far stay"),
             self.cancel_asked,
             called=tr("Cancel the comparison"),
         )
@@ -469,7 +469,7 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
-        why = tr("Duplicate it and change the copy, to see the two side by side.")
+        why = tr("Duplicate it and change the copy to compare the two.")
         title, button = tr("One plan so far"), tr("Duplicate the plan")
         self.empty = page_parts.EmptyState(title, why, button, self.duplicate_asked.emit)
         inside = QWidget()

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, check_pla
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once, stand_below
@@ -103,20 +104,12 @@ class DatedFlow(QObject):
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
-        back = worded("It comes back") if is_one else worded("They come back")
+        back = worded("Repeats") if is_one else worded("They come back")
         over = worded("It has ended") if is_one else worded("They have ended")
         is_job = check.code == "one_job"
         named = {"row": spoken(check.subject), "names": self._names(keys)}
         text = (
-            tr(
-                "One job is weak evidence: terms over a month for {row} follow its other jobs "
-                "until you enter what becomes of {names}.",
-                **named,
-            )
-            if is_job
-            else tr(
-                "Terms over 3 months stay closed for {row} until you enter what becomes of {names}.", **named
-            )
+            tr(long_text("one_job_dominates", **named)) if is_job else tr(long_text("terms_closed", **named))
         )
         answers = (back, over, worded("Leave it open"))
         title = tr("One job dominates") if is_job else tr("Demand has fallen")
@@ -141,24 +134,16 @@ class DatedFlow(QObject):
             partial(labels.renewal_label, contract_id),
         )
         if contract_id in plan.notice_given:
-            text = tr("Notice is marked as given: {contract_id} ends with its term.", contract_id=contract_id)
+            text = tr("Notice given: {contract_id} ends with its term.", contract_id=contract_id)
             answers = {worded("It was not given"): (notice(False), partial(gives, holds=False))}
         elif contract_id in plan.runs_on:
             text = tr("{contract_id} renews unless you give notice.", contract_id=contract_id)
             answers = {worded("It does not renew"): (renewal(False), partial(renews, holds=False))}
         elif contract.renews_months is None:
-            text = tr(
-                "Notice for {contract_id} was due earlier, and renewal is unknown. Until you "
-                "enter it, the plan lets the contract end.",
-                contract_id=contract_id,
-            )
+            text = tr(long_text("notice_and_renewal_unknown", contract_id=contract_id))
             answers = {worded("It renews"): (renewal(True), renews), given: (notice(True), gives)}
         else:
-            text = tr(
-                "Notice was due earlier, so {contract_id} runs on. If you gave notice in time, "
-                "it ends with its term.",
-                contract_id=contract_id,
-            )
+            text = tr(long_text("notice_was_due", contract_id=contract_id))
             answers = {given: (notice(True), gives)}
         title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it so")
         answer = ask(self._session.window, title, text, (*answers, leave))
@@ -470,7 +455,7 @@ class LeversFlow(QObject):
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
-            effect.show_unknown(tr("The plan is being worked out: choose again once its figures are there."))
+            effect.show_unknown(tr("The plan is being calculated. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self._session.project))
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
@@ -191,14 +191,14 @@ class ExportFlow(WritingFlow):
 
     def _take(self, written: Path) -> None:
         title = tr("Workbook exported")
-        note = tr("Its formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
+        note = tr("Formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
-            note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
+            note = tr("Contract commitments with status Proposed: {orders}.", orders=orders)
         if written.suffix.lower() == exporting.CALENDAR_SUFFIX:
             title, note = (
                 tr("Calendar exported"),
-                tr("Each deadline is an event with an alarm 14 days before."),
+                tr("One event per deadline, with an alarm 14 days before."),
             )
         self._done(title, str(written), note, written)
 
@@ -233,22 +233,19 @@ class RequestDialog(QDialog):
         self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
         fields = grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8))
-        foot = dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose)
+        foot = dialogs.foot(dialogs.cancel_button(self), self.choose)
         dialogs.dialog_column(self, heading_label(title), fields, self.note, share(None, 0), foot)
         self._check()
 
     def _check(self) -> None:
         """The button waits for a day that can be."""
-        note = tr(
-            "One file per vendor of planned orders, and one for any other. They contain none of "
-            "your own costs. An empty line shows its placeholder."
-        )
-        tip = tr("Then the files are written there (Enter)")
+        note = tr(long_text("request_files"))
+        tip = tr("Then write the files (Enter)")
         refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
         if days and not days.isdecimal():
-            refusal = refusal or tr("Enter days to decide as whole days, such as 5.")
+            refusal = refusal or tr("Enter whole days, such as 5.")
         if not refusal and not self.lines["buyer"].text().strip():
-            refusal = first = tr("Enter the buyer's name for the vendor.")
+            refusal = first = tr("Enter the buyer's name.")
         dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
@@ -310,7 +307,7 @@ class RequestFlow(WritingFlow):
             count=whole(count),
         )
         names = "\n".join(path.name for path in written.paths)
-        place = tr("In {folder}. Import the answers as they come back.", folder=folder.name)
+        place = tr("In {folder}. Import the answers later.", folder=folder.name)
         self._done(title, names, f"{spoken(written.said)} {place}", folder, "Open folder")
 
     def _say_nothing_to_ask(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, speak, spoken, tr
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, classes_by_key, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.edits import labels, plans
@@ -16,11 +16,12 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import money
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.plan_inputs import SEPARATED, TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
@@ -81,10 +82,7 @@ class LeakStory:
         speak(self, "title", "rule", "formula", "action", "remedy", "decided")
 
 
-WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
-    "A plan of pools and terms cannot model these savings. The decision is logged with its $ and "
-    "does not change the plan's spend."
-)
+WHAT_A_PLAN_CANNOT_SHOW: Final = long_text("leak_without_plan")
 
 
 def story_of(shown: LeakView) -> LeakStory:
@@ -98,9 +96,7 @@ def story_of(shown: LeakView) -> LeakStory:
         title=rule.title,
         where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or tr("jobs without a cluster"), of)),
         usd=numbers.dollars(leak.leaked_per_month),
-        amount=tr(
-            "per month · {gpu_hours} GPU-h in the lookback period", gpu_hours=numbers.whole(leak.gpu_hours)
-        ),
+        amount=tr(long_text("leak_hours", gpu_hours=numbers.whole(leak.gpu_hours))),
         rule=rule.words,
         formula=tr("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula),
         worked_out=_worked_out(leak, shown.months),
@@ -199,14 +195,7 @@ def _remedy(shown: LeakView) -> Text:
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
     of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
-        return by_count(
-            there,
-            "Its {of} stands in {pool} in this plan already: its savings have it, and accepting notes it.",
-            "Its {of} are already in {pool} in this plan, so its savings are included. Accepting "
-            "logs the decision.",
-            of=of,
-            pool=pool,
-        )
+        return tr("Already in {pool}: {of}. The plan has these savings; accepting logs it.", of=of, pool=pool)
     left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
     return tr("Accepting moves {left} to {pool}; the plan then shows the savings.", left=left, pool=pool)
 
@@ -221,20 +210,9 @@ def _decided(decision: LeakDecision | None) -> str:
     by = tr(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
     if decision.pool is None:
         usd = tr("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
-        return tr(
-            "Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.",
-            when=when,
-            by=by,
-            usd=usd,
-        )
-    of, value = numbers.counted(decision.workloads, "workload"), lane_of(decision.pool).title
-    said = {"when": when, "by": by, "of": of, "value": value}
-    return by_count(
-        decision.workloads,
-        "Accepted on {when}{by}: {of} stands in {value}.",
-        "Accepted on {when}{by}: {of} are in {value}.",
-        **said,
-    )
+        return tr(long_text("leak_logged", when=when, by=by, usd=usd))
+    of, pool = numbers.counted(decision.workloads, "workload"), lane_of(decision.pool).title
+    return tr("Accepted on {when}{by}; in {pool}: {of}.", when=when, by=by, of=of, pool=pool)
 
 
 # --- One leak: what it is, where, how it is worked out, the workloads or contracts behind it, and what to do about it
@@ -323,7 +301,7 @@ class LeakSheet(AnsweringDialog):
     def _ask_reason(self, is_asked: bool) -> None:
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
-        hint = tr("Why is it no leak? Kept in the log") if is_asked else tr("Who does it (optional)")
+        hint = tr("Reason why it is no leak") if is_asked else tr("Who does it (optional)")
         self.words.setPlaceholderText(hint)
         self.words.setAccessibleName(tr("Reason for dismissing") if is_asked else tr("Owner"))
         self.dismiss_button.setText(tr("Dismiss") if is_asked else tr("Dismiss…"))
@@ -338,7 +316,7 @@ class LeakSheet(AnsweringDialog):
         """Lets it be dismissed only with a reason, and says so in the tip."""
         can = not self._asks_reason or bool(self.words.text().strip())
         self.dismiss_button.setEnabled(can)
-        kept = tr("Leave it out of the open leaks, with a reason that is kept")
+        kept = tr("Remove it from the open leaks, with a reason")
         set_tip(self.dismiss_button, kept if can else tr("Enter a reason first"))
 
     # Building
@@ -379,12 +357,12 @@ class LeakSheet(AnsweringDialog):
 
     def _foot(self) -> QFrame:
         """The line of buttons, with the plan in which it is decided and the field for owner or reason."""
-        self.plan = named(QComboBox(), tr("Plan"), tr("In which plan it is decided"))
+        self.plan = named(QComboBox(), tr("Plan"), tr("Plan for the decision"))
         self.plan.activated.connect(lambda _: self.plan_chosen.emit(self.plan.currentText()))
         self.words = QLineEdit()
         self.words.textChanged.connect(lambda _: self._show_can_dismiss())
         self.words.returnPressed.connect(self._enter)
-        accept = tr("Apply it to the plan and log it; one undo step")
+        accept = tr("Apply and log; one undo step")
         self.accept_button = _primary(named_button(tr("Accept into the plan"), accept, self._press_accept))
         keep = tr("Back, without dismissing it (Esc)")
         self.keep_button = named_button(tr("Keep it open"), keep, self._keep_open)

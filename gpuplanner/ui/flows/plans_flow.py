@@ -120,7 +120,7 @@ class QuestionFlow(QObject):
         except PlannerError:
             self._bar.show_note("")  # not written to its end: why it is refused is said once it is meant
             return
-        self._bar.show_note(tr("{change} \u00b7 Enter asks it", change=self._newest_words(after)))
+        self._bar.show_note(tr("{change} · Enter", change=self._newest_words(after)))
 
     def _newest_words(self, after: Project) -> str:
         """The step that a project has more than the one of now, in words."""

@@ -413,6 +413,6 @@ class NamesFlow(QObject):
     def _fail(self, error: Exception) -> None:
         """Shows a fault; of lost job rows with the remedy to import again."""
         if isinstance(error, PlannerError) and error.code == "file_missing":
-            what = worded("the job rows behind these names are not kept on this computer")
-            error = PlannerError(error.where, error.code, what, worded("import the log again"))
+            gone = worded("no job rows with these names on this computer")
+            error = PlannerError(error.where, error.code, gone, worded("import the log again"))
         show_error(self._session.window, error)

@@ -66,7 +66,7 @@ class Tour(QFrame):
         self.ring = named(Ring(6, window), tr("Highlighted part"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")
-        skip = tr("Leave the tour (Esc). Help has it again.")
+        skip = tr("Leave the tour (Esc); Help has it")
         self.skip = named_button(tr("Skip the tour"), skip, self.leave, is_link=True)
         back = tr("The step before (Left)")
         self.back = named_button(tr("Back"), back, lambda: self.go_to(self.at - 1))

@@ -27,6 +27,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
@@ -204,14 +205,14 @@ class WhatIfFlow(QObject):
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))
         is_set, words = now.demand != shared.demand, models_words(mix, step)
-        note = tr("Not in the log: starts at 2, only the ratio matters")
+        note = tr("Not in the log: starts at 2; the ratio matters")
         return SliderState(step, 1, high, default, words, is_set, note="" if mix.is_counted else note)
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = tr("This plan has only training or only inference, so there is nothing to shift.")
+            why = tr("Nothing to shift: the plan has only training or only inference.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
@@ -290,7 +291,9 @@ class WhatIfFlow(QObject):
         typed = plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
-            raise PlannerError(title, "usage", worded("{value} is no such number", value=repr(text)), remedy)
+            raise PlannerError(
+                title, "usage", worded("{value} is not such a number", value=repr(text)), remedy
+            )
         return int(typed)
 
     def _reset(self, name: str) -> None:
@@ -298,7 +301,7 @@ class WhatIfFlow(QObject):
         shared: Assumptions = self._session.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
-        label = worded("Take {slider} back to the default", slider=lowered(SPECS[name].title))
+        label = worded("Reset {slider}", slider=lowered(SPECS[name].title))
         self._edit(label, values, "")
         self._strip.cells[name].slider.setFocus()
 
@@ -351,10 +354,7 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 232
-TIP: Final = worded(
-    "Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 "
-    "months; a change to the plan returns there"
-)
+TIP: Final = long_text("year_slider")
 
 # --- The bar: the slider, which month it stands at, and what happens in it
 

@@ -132,7 +132,7 @@ class LeadBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        named(self, tr("What leads on"), look="head")
+        named(self, tr("Next step"), look="head")
         self.sentence = label(is_wrapped=True)
         self.why = named_button(tr("Why"), tr("Why this number?"), is_link=True, takes_enter=True)
         self.why.clicked.connect(lambda: self.why_asked.emit(self.why))
@@ -194,7 +194,7 @@ class Checklist(QFrame):
         named(self, tr("Checklist"), look="head")
         self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
-        hide = tr("Hide the checklist; View, Checklist brings it back")
+        hide = tr("Hide the checklist (show: View, Checklist)")
         self.hide_it = named_button(
             tr("Hide"), hide, self.hide_asked, called=tr("Hide the checklist"), is_link=True, takes_enter=True
         )

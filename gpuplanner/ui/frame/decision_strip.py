@@ -89,7 +89,7 @@ class DecisionView(QWidget):
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
         retell(self.saves, words, role, shorter, *usd)
         action = actions_of(decision)[0]
-        tip = tr("Record that you gave notice or placed the order") if decision.is_in_plan else ""
+        tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
@@ -149,7 +149,7 @@ class DecisionStrip(QFrame):
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
         self.nothing.setText(
-            tr("Working out the next decisions.") if is_settling else tr("No open decisions.")
+            tr("Calculating the next decisions.") if is_settling else tr("No open decisions.")
         )
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
         self.all.setVisible(count > len(decisions))

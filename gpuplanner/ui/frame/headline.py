@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAM
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import page_parts, tabs, theme
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
@@ -367,10 +368,10 @@ class ScenarioBar(QWidget):
         self._current = ""
         self._tabs: dict[str, QToolButton] = {}
         self._tab_row = row(spacing=4)
-        adds = with_keys(tr("Add a plan that starts from the one shown"), "new_plan")
+        adds = with_keys(tr("Add a plan based on the one shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
-        self.new_plan.setText(tr(" New plan"))
+        self.new_plan.setText(f" {tr('New plan')}")
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
@@ -380,20 +381,17 @@ class ScenarioBar(QWidget):
         compares = compare.toolTip()
         drawn = icon("compare", "text", "muted")
         self.compare = page_parts.named_button(
-            tr(" Compare"), compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
+            f" {tr('Compare')}", compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
         )
         self.compare.setCheckable(True)
         compare.changed.connect(lambda: self._follow_compare(compare))
         presents = with_keys(tr("Present on a full screen; Esc leaves"), "present")
         drawn = icon("present", "text", "muted")
-        self.present = page_parts.named_button(
-            tr(" Present"), presents, present.trigger, called=tr("Present"), drawn=drawn
-        )
-        exports, called = tr("Export the plan as a workbook with live formulas"), tr("Export workbook")
-        exports = with_keys(exports, "export")
+        self.present = page_parts.named_button(f" {tr('Present')}", presents, present.trigger, drawn=drawn)
+        exports = with_keys(tr("Export the plan as a workbook with live formulas"), "export")
         drawn = icon("export", "on_accent", "muted")
         self.export = page_parts.named_button(
-            tr(" Export workbook"), exports, export.trigger, called=called, drawn=drawn
+            f" {tr('Export workbook')}", exports, export.trigger, drawn=drawn
         )
         self.export.setProperty("primary", True)
         for button, action in ((self.present, present), (self.export, export)):
@@ -470,7 +468,7 @@ class ScenarioBar(QWidget):
         keys = plan_keys(number)
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, tr("Today: the past as it was, read only ({shortcut})", shortcut=keys))
+            set_tip(tab, tr("Today: the past, read only ({shortcut})", shortcut=keys))
         else:
             set_tip(tab, tr("{name} ({shortcut})", name=name, shortcut=keys) if keys else spoken(name))
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -538,19 +536,15 @@ class QuestionBar(QWidget):
         self.words = page_parts.ElidedLabel(step="strong")
         keeps = tr("Keep it as a plan named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
-        drops = tr("Back to the plan as it was; Undo brings the question back")
+        drops = tr("Back to the plan; Undo restores the question")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
         self.none = page_parts.ElidedLabel(
-            tr("Move a slider, type a value or drag a card: it is tried in a copy of the plan."), role="muted"
+            tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
         )
-        says = tr(
-            "Demand of a workload, class, team or all, or prices of a GPU model: {first} "
-            "(gradual), H100 -20% from May (immediate). Press Enter",
-            first=EXAMPLES[0],
-        )
-        self.field = named(TypedField(), tr("A change from a day on"), says)
+        says = tr(long_text("ask_examples", first=EXAMPLES[0]))
+        self.field = named(TypedField(), tr("Change from a day on"), says)
         self.field.setFixedWidth(text_px(FIELD_PX))
         self.field.setPlaceholderText(EXAMPLES[0])
         self.field.textChanged.connect(self.typed)
@@ -582,9 +576,9 @@ class QuestionBar(QWidget):
         self._menu.clear()
         name = tr("Dated changes: {count}", count=len(steps))
         self.steps.setText(name)
-        named(self.steps, name, tr("Choose one to take it out"))
+        named(self.steps, name, tr("Choose one to remove"))
         for kind, number, words in steps:
-            out = tr("Take out: {step}", step=words)
+            out = tr("Remove: {step}", step=words)
             add_named(self._menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
 
     def show_note(self, words: str, *, is_refusal: bool = False) -> None:

@@ -17,6 +17,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, ElidedLabel, heading_label, label, muted_label, named_button
@@ -95,9 +96,9 @@ class StatusLine(QStatusBar):
         if apart is not None:
             begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
             self._is_mended_by_day = begins_s is not None
-            mend = tr("Import a log or contracts of another time")
+            mend = tr("Import a log or contracts of another period")
             if self._is_mended_by_day:
-                mend = tr("Choose the day that plans begin: a plan counts the contracts that run then")
+                mend = tr("Choose the plans' start date: plans count contracts that run then")
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
@@ -185,11 +186,11 @@ class FileNoticeBar(QFrame):
         self._icon = Drawing("triangle", "amber", ICON_PX)
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
-        theirs = tr("Open the version that is there now")
+        theirs = tr("Open the newer version")
         self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
-        yours = tr("Save your version and choose what happens to the other")
+        yours = tr("Save yours and choose about the other")
         self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
-        self.hide_it = named_button(tr("Hide"), tr("Say no more of this"), self._dismiss, is_link=True)
+        self.hide_it = named_button(tr("Hide"), tr("Dismiss this notice"), self._dismiss, is_link=True)
         words = share(column(self._title, self._sentence, spacing=1))
         links = (self.open_theirs, self.save, self.hide_it)
         row(placed(self._icon, TOP), words, *links, on=self, margins=(14, 6, 12, 6), spacing=10)
@@ -237,11 +238,7 @@ class ChangedDialog(QDialog):
         self.setAccessibleName(title)
         self.setMinimumWidth(560)
         when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
-        body = tr(
-            "The file{when} was changed by another session, person or sync folder. Your version "
-            "is not saved yet.",
-            when=when,
-        )
+        body = tr(long_text("changed_elsewhere", when=when))
         self._looked = column(spacing=4)
         self.look = named(named_button(tr("Look at theirs"), does=self._ask_to_look), step="strong")
         replaces = named_button(tr("Replace theirs"), does=lambda: self._answer(REPLACE))

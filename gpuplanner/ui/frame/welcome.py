@@ -163,10 +163,8 @@ class WelcomePage(QWidget):
 
     def _offers(self) -> QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
-        about = tr(
-            "The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through."
-        )
-        tip = with_keys(tr("Open a made-up company's six months"), "demo")
+        about = tr("Three clusters, six months of jobs and two plans; about five minutes.")
+        tip = with_keys(tr("Six months of a made-up company"), "demo")
         self.demo = named(named_button(tr("Open the demo"), tip, self.demo_asked), step="strong")
         self.demo.setProperty("primary", True)
         inside = column(

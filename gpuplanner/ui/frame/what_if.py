@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, ground, named, row, share
@@ -217,7 +218,7 @@ class WhatIfStrip(QWidget):
             cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
         self._plan_from_title = label(tr("Plan from"), role="muted", step="small")
-        day = tr("The day that all plans begin. Press to choose another")
+        day = tr("Start date of all plans. Press to choose another")
         self.plan_from = named_button("", day, self.plan_from_asked, called=tr("Plan from"))
         self.plan_from.setFont(font("small"))
         begins = column(self._plan_from_title, self.plan_from, spacing=1)
@@ -243,12 +244,10 @@ class WhatIfStrip(QWidget):
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
             said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
-            tip = one.why_not or tr(
-                "{said}. Arrow keys move it; Home and End go to its ends, which then extend", said=said
-            )
+            tip = one.why_not or tr(long_text("slider_keys", said=said))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
-            set_tip(cell.value, one.why_not or tr("Type a value, also one beyond the scale, and press Enter"))
+            set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))
             cell.back.setVisible(one.is_set)
             set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False

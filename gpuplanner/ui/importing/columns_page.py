@@ -20,7 +20,7 @@ from gpuplanner.charts.kit.plain_text import (
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
@@ -41,7 +41,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")
-LEFT_OUT: Final = worded("This file is skipped. Choose its kind with Change format, then map its columns.")
+LEFT_OUT: Final = worded("Skipped. Choose its kind with Change format, then map its columns.")
 FIELD_WORDS: Final = words_table("field")
 """Field as --map takes it -> words."""
 
@@ -134,7 +134,7 @@ class _FieldRow(QObject):
         words = FIELD_WORDS.get(field, field)
         required = tr(" <small>required</small>") if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
-        set_tip(self.name, tr("{words}: choose the column it is read from, and its unit", words=words))
+        set_tip(self.name, tr("{words}: choose its column and unit", words=words))
         columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]
         said = constant_of(reading.column or "") or ("1" if field == "gpus" else None)
         columns += [(tr("{value} in every row", value=said), f"={said}")] if said else []
@@ -198,7 +198,7 @@ class ColumnsPage(QWidget):
         self.change = named_button(tr("Change format"), tip, self.format_asked)
         self.head = FileHead(self.change)
         self._said = label(role="muted", is_wrapped=True)
-        tip = tr("Say for each field which column it is")
+        tip = tr("Choose the column of each field")
         self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
         self._area = named(QScrollArea(widgetResizable=True), tr("Fields"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -247,12 +247,12 @@ class ColumnsPage(QWidget):
         if fault:
             text, role = fault, "red"
         elif file.kind == "activity":
-            text = tr("GPU activity is joined with the jobs; its columns are known.")
+            text = tr("GPU activity is joined with the jobs; columns are known.")
         elif file.kind in OWN_COLUMNS:
-            text = tr("Its columns were recognized by name. The results of its rows are on the right.")
+            text = tr("Columns recognized by name; results are on the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = tr("Looking at the file") if is_waiting else spoken(LEFT_OUT)
+            text = tr("Reading the file…") if is_waiting else spoken(LEFT_OUT)
         else:
             known = tr("{title}: its columns are known.", title=sentence(preview.title))
             parts = [] if preview.is_mapped else [known]
@@ -261,7 +261,7 @@ class ColumnsPage(QWidget):
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             if not (text := " ".join(parts)):
-                text = tr("Each row shows a column and its first values as read.")
+                text = tr("Columns with their first values as read.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 
@@ -371,12 +371,7 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
             ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
             for fields in (nearest.there, nearest.lacking)
         )
-        return tr(
-            "Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.",
-            kind=kind_words(nearest.kind),
-            there=there,
-            lacking=lacking,
-        )
+        return tr(long_text("closest_table", kind=kind_words(nearest.kind), there=there, lacking=lacking))
     if preview is None:
         return ""
     if preview.missing:
@@ -393,7 +388,7 @@ def zone_box(name: str) -> QComboBox:
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems([*zones_by_words()])
     _line_of(box).setAccessibleName(spoken(name))
-    set_tip(box, tr("Times of this file carry no zone: the zone of the cluster's clock"))
+    set_tip(box, tr("Times have no zone: choose that of the cluster's clock"))
     return box
 
 
@@ -408,6 +403,4 @@ def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
     """What a time without a zone is taken for: 2024-11-13T10:05:01 in Europe/Oslo is 13 Nov 2024 09:05:01 UTC."""
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"
-    return tr(
-        "{value} has no time zone: in {where} it is {meaning}.", value=text, where=where, meaning=meaning
-    )
+    return tr(long_text("zone_of_time", value=text, where=where, meaning=meaning))

@@ -112,7 +112,7 @@ def sentence_lines(
             )
             role, note = "green", worded("{terms} as you entered.", terms=capital(joined(words, ", ")))
         elif not agree:
-            role, note = "muted", worded("The file states no amount to compare.") if is_contract else NO_WORDS
+            role, note = "muted", worded("No amount to compare.") if is_contract else NO_WORDS
         elif all(agree):
             role, note = "green", worded("Agrees with your file.")
         else:
@@ -124,7 +124,7 @@ def sentence_lines(
             parts = dict([*others, ("cluster", served), cost])
             head = numbers.MIDDOT.join(filter(None, (head, row.provider)))
         if is_contract and is_unserved(row):
-            role, note = "amber", joined((note, worded("Choose the cluster that it serves.")), " ")
+            role, note = "amber", joined((note, worded("Choose its cluster.")), " ")
         lines.append(SentenceLine(head, parts, note, role, row))
     return lines
 

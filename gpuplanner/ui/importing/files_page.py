@@ -80,7 +80,7 @@ class FilesPage(QWidget):
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file as something else")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
-        tip = tr("List the other sheets of this workbook as files, to look at them and to import them")
+        tip = tr("List this workbook's other sheets as files to import")
         self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
         buttons = (self.sheets, self.columns, self.change)
         why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
@@ -191,9 +191,9 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = tr("Looking at the file.")
+            text = tr("Reading the file…")
         elif file.is_remembered:
-            text = tr("Same columns as a table mapped before: read the same way.")
+            text = tr("Same columns as an earlier table: read the same.")
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
@@ -223,7 +223,7 @@ class FilesPage(QWidget):
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
-            tip = tr("Recognised by content; choose another if it is wrong")
+            tip = tr("Recognized by content; change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
             field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
@@ -266,12 +266,12 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
     """Palette role and words."""
     if file.found is None:
-        return "muted", tr("looking at it")
+        return "muted", tr("reading…")
     if file.is_closed:
         return "red", tr("cannot be opened")
     if not file.kind:
         is_told = file.is_known or file.is_described
-        return ("muted", tr("left out")) if is_told else ("amber", tr("not recognised"))
+        return ("muted", tr("skipped")) if is_told else ("amber", tr("not recognized"))
     if cannot:
         return "amber", tr("columns missing")
     return ("muted", tr("not read yet")) if read is None else _status_when_read(read)
@@ -374,7 +374,7 @@ def _says_size(details: tuple[Text, ...]) -> bool:
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     """Colour, icon and words of how it is known what a file is."""
     if file.found is None:
-        return "muted", "clock", tr("Looking at it")
+        return "muted", "clock", tr("Reading the file…")
     if file.is_remembered:
         return "green", "tick", tr("As last time")
     if file.choice.mapping is not None:
@@ -383,10 +383,10 @@ def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     if file.choice.format is not None:
         return "muted", "info", tr("Chosen by you")
     if preview is not None and preview.doubts:
-        return "amber", "triangle", tr("Not sure: look at it")
+        return "amber", "triangle", tr("Not sure: check it")
     if file.is_known:
-        return "green", "tick", tr("Recognised by content")
-    return "amber", "triangle", tr("Not recognised")
+        return "green", "tick", tr("Recognized by content")
+    return "amber", "triangle", tr("Not recognized")
 
 
 # --- The format page of an import: what a file was recognised as and why, another choice, and its first rows
@@ -424,10 +424,10 @@ class FormatPage(QWidget):
         super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
-        tip = tr("Recognised by content; choose another where that is wrong")
+        tip = tr("Recognized by content; change it if wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("Period of a commitment's GPU-hours, if it has an interval")
+        tip = tr("Period of the quantities, if GPU-hours have an interval")
         meanings = ((words, meant) for meant, words in QUANTITIES)
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
@@ -453,7 +453,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Looking at the file")))
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading the file…")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
@@ -492,7 +492,7 @@ class FormatPage(QWidget):
 def _recognised(file: ChosenFile) -> str:
     """What a file was recognised as, in words."""
     if (recognised := file.found) is None:
-        return tr("looking at it")
+        return tr("reading…")
     if not recognised.kind:
         return tr("it cannot be opened")
     kind = kind_words(recognised.kind)

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.contracts.contract_words import Row
 from gpuplanner.files.system.output_file import file_name, write_table
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
@@ -48,10 +49,7 @@ from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 
-FILTER: Final = worded(
-    "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
-    "*.gz *.zst *.zip);;All files (*)"
-)
+FILTER: Final = long_text("import_files")
 Page = TypeVar("Page", bound=QWidget)
 SIZE_PX: Final = 1440, 900
 """Wider its lines are too long to read, and higher its tables are empty."""
@@ -108,7 +106,7 @@ class ImportDialog(AnsweringDialog):
     def _build(self) -> Iterator[None]:
         """Makes the pages, the report beside them and the foot, a part at a time."""
         self.steps = StepBar()
-        tip = tr("The file shown in Format, Columns and Issues")
+        tip = tr("The file shown in the steps")
         self.file_box = choice_of(tr("File"), tip, ())
         self.file_box.setMaximumWidth(text_px(280))
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
@@ -556,9 +554,7 @@ class ImportDialog(AnsweringDialog):
         """
         leave, files = worded("Close without importing"), self.chosen.all
         name = files[0].name if len(files) == 1 else numbers.counted(len(files), "file")
-        words = tr(
-            "{name} is not imported, and your answers here are lost. Your data is unchanged.", name=name
-        )
+        words = tr(long_text("answers_lost", name=name))
         is_lost = self._is_built and (self.is_working or self.reading.answer is not None)
         answers = (leave, worded("Continue importing"))
         if not is_lost or ask(self, tr("Close without importing?"), words, answers) == leave:

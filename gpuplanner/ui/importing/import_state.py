@@ -19,7 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.importing.report import is_refused
@@ -179,7 +179,7 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
             return file, tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
-            return file, tr("{name} is not read before you agree: {doubts}.", name=file.name, doubts=doubts)
+            return file, tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
     return None
 
 
@@ -189,22 +189,19 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return tr("The files are being looked at.")
+        return tr("Reading the files…")
     if zone and not is_zone(zone):
-        return tr("{zone} is not a time zone. Choose one such as Europe/Oslo.", zone=zone)
+        return tr("{zone} is not a time zone. Example: Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     if (waiting := unreadable(files, previews)) is not None:
-        return tr("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
+        return tr("{waiting} Map its columns, or skip it.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
         return tr("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
-        return tr(
-            "No file was recognized as a job log, contracts, prices, users, sites or planned "
-            "work. Choose the kind of each, or other files."
-        )
+        return tr(long_text("no_file_recognized"))
     return ""
 
 
@@ -339,21 +336,21 @@ def sentence_of_import(
     if refusal := refusal_of(request, read):
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
-    left_out = ""
+    left_out: list[str] = []
     if refused:
-        left_out = tr(" Not imported: {refused}. The reason is on the right.", refused=", ".join(refused))
+        left_out.append(tr("Not imported: {names}. Reasons are on the right.", names=", ".join(refused)))
     if closed := [file.name for file in files if file.is_closed]:
-        left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
+        left_out.append(tr("Cannot be opened: {names}.", names=", ".join(closed)))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
-        left_out += tr(" Skipped, unknown kind: {unknown}.", unknown=", ".join(unknown))
+        left_out.append(tr("Skipped, unknown kind: {names}.", names=", ".join(unknown)))
     ours = {contract.cluster for contract in (*read.contracts, *contracts)}
     alike = alike_clusters(ours | {workload.cluster for workload in read.workloads})
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
     role = "amber" if left_out or alike or is_short else "muted"
-    return import_summary(request, read, joined) + left_out + alike, role
+    return " ".join((import_summary(request, read, joined), *left_out, *alike)), role
 
 
 def report_of(
@@ -365,7 +362,7 @@ def report_of(
     if read is not None:
         return read, tr("Refused: no row was looked at") if is_refused(read) else every
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, tr("Left out") if file.found is not None and not file.kind else tr("Not read yet")
+        return None, tr("Skipped") if file.found is not None and not file.kind else tr("Not read yet")
     if not preview.is_sample:
         return intake_of_preview(preview), every
     more = tr("; the whole file is being read") if is_reading else ""
@@ -376,7 +373,7 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return tr("See why each row was rejected, on the right.")
+        return tr("Reasons are on the right.")
     return sentence(in_window_words(read.refused[0].message)) + "."
 
 
@@ -416,20 +413,16 @@ def partitions_named(queues: Iterable[tuple[str, str, int]], names: Iterable[str
     )
 
 
-def alike_clusters(names: set[str]) -> str:
+def alike_clusters(names: set[str]) -> list[str]:
     """Names of clusters that differ in capitals or blanks only: said, for contracts serve the cluster they name."""
     by_letters: dict[str, list[str]] = {}
     for name in sorted(names - {""}):
         by_letters.setdefault(name.strip().casefold(), []).append(name)
-    return "".join(
-        tr(
-            " {alike} count as {alike_2} clusters. If they are the same, use one name.",
-            alike=" and ".join(alike),
-            alike_2=len(alike),
-        )
+    return [
+        tr(long_text("alike_clusters", names=tr(" and ").join(alike), count=numbers.whole(len(alike))))
         for alike in by_letters.values()
         if len(alike) > 1
-    )
+    ]
 
 
 def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Project | None) -> str:
@@ -442,7 +435,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
+    remedy = tr("Afterwards choose Plan, Plan from, or import files of the same time.")
     if apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"

@@ -47,7 +47,7 @@ COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
 
 
 _NOT_TAKEN: Final = (
-    ("left_out", "row", worded("{counted} left out")),
+    ("left_out", "row", worded("{counted} skipped")),
     ("other_sheets", "sheet", worded("{counted} not read")),
     ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
@@ -122,7 +122,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
             TraceRow(name, (getattr(file, field),), validation_figure(field))
             for field, (name, _) in _WORDS.items()
         ]
-        words = tr("Rows read = imported + rejected + duplicate + skipped: each row is one of these")
+        words = tr("Rows read = imported + rejected + duplicate + skipped")
         return summed(tr("Rows read"), file.rows_read, "count", words, rows)
     name, meaning = _WORDS[subject]
     if subject != "rows_accepted":
@@ -156,8 +156,8 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         words = tr("Jobs in the lookback period = imported − jobs that ended before it or started after it")
         return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
-        words = tr("Jobs that ended before the lookback period or started after it")
-        return as_read("Left out", accepted - inside, "count", logs, words=words)
+        words = tr("Jobs that ended before or started after the lookback period")
+        return as_read("Skipped", accepted - inside, "count", logs, words=words)
     if subject == "gpu_jobs":
         words = tr("Jobs in the lookback period with a GPU")
         return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)

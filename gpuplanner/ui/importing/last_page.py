@@ -18,7 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.read_facts import job_facts, line_of
-from gpuplanner.files.system.resources import gpu_families, views_of
+from gpuplanner.files.system.resources import gpu_families, long_text, views_of
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.import_state import (
@@ -96,14 +96,8 @@ def _lead_sentence(column: str, name: str) -> str:
 
 
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
-    "end": lambda column, name: tr(
-        "\u201c{column}\u201d of {name} may be the last day or the day after it. It is",
-        column=column,
-        name=name,
-    ),
-    "notice_days": lambda column, name: tr(
-        "“{column}” of {name} has no unit, days or months. Its numbers are", column=column, name=name
-    ),
+    "end": lambda column, name: tr(long_text("last_day_or_after", column=column, name=name)),
+    "notice_days": lambda column, name: tr(long_text("days_or_months", column=column, name=name)),
     "lead_time_hours": _lead_sentence,
     "lead_time_high_hours": _lead_sentence,
 }
@@ -179,7 +173,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
 def twice_question(name: str, kind: str) -> Asked:
     """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
     answers = [
-        (tr("the same GPUs: the list is left out"), ""),
+        (tr("the same GPUs: the list is skipped"), ""),
         (tr("other GPUs, counted in addition"), "contracts"),
     ]
     sentence = tr("Contracts have the same GPU models as {name}, which lists", name=name)
@@ -323,7 +317,7 @@ class WindowChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = tr("The past that is looked at; days end with the last job that finished")
+        tip = tr("Days end with the last finished job")
         self.box = choice_of(tr("Lookback period"), tip, ((title, value) for value, title in CHOICES))
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
         self.first, self.last = (

@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.importing.import_jobs import LogChoice
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing import issue_words
@@ -33,15 +34,10 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
-ALIKE_TIP = worded(
-    "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
-)
-OPEN_TIP = worded(
-    "Rows without an end run to the end of the log, rows without a start from its start. Rows "
-    "without both stay rejected"
-)
-BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
-SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
+ALIKE_TIP = worded("Rows without a job id that repeat an earlier row count as duplicates")
+OPEN_TIP = long_text("open_rows")
+BOTH_TIP = worded("Rows with neither run over the whole log")
+SAVE_TIP = worded("Save row number, reason and columns of rejected rows as CSV")
 VALIDATIONS = (
     (worded("Imported"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
@@ -87,7 +83,7 @@ class _ValidationBar(QWidget):
         super().__init__()
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
-        self.setAccessibleName(tr("Shares of imported, rejected, duplicate and skipped rows"))
+        self.setAccessibleName(tr("Imported, rejected, duplicate and skipped rows, shares"))
 
     def show_file(self, file: FileIntake | None) -> None:
         """Draws the bar of another file."""
@@ -135,9 +131,7 @@ class ImportReport(QFrame):
         self.open_at_both = named(QCheckBox(both), both, BOTH_TIP)
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = page_parts.heading_label(tr("Issues"))
-        called = tr("Save rejected rows")
-        words = tr(" Save rejected rows")
-        self.save = page_parts.named_button(words, "", self.save_rejected_asked, called=called)
+        self.save = page_parts.named_button(f" {tr('Save rejected rows')}", "", self.save_rejected_asked)
         self.save.setIcon(icon("export", "text", "muted"))
         self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
@@ -189,7 +183,7 @@ class ImportReport(QFrame):
         self._validation.horizontalHeader().hide()
         self._validation.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
-        set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
+        set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row was rejected."))
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
@@ -325,7 +319,7 @@ class IssuesPage(QWidget):
         self._is_left_out = False
         self._code = ALL
         self._title = page_parts.heading_label(tr("Issues"))
-        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List the rows of one kind of issue"), ())
+        self.box = page_parts.choice_of(tr("Kind of issue"), tr("List rows with one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self._said = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))
@@ -390,26 +384,27 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
         if (file := self._file) is None:
-            left_out = tr("This file is skipped: no rows were read.")
-            return left_out if self._is_left_out else tr("The file has not been read yet.")
+            left_out = tr("Skipped: no rows were read.")
+            return left_out if self._is_left_out else tr("Not read yet.")
         if self._code == ALL:
             if not file.rows_rejected:
-                see = tr(" Choose a kind of issue to see what it means.") if file.issues else ""
-                return tr("No row was rejected.") + see
-            kept = ""
-            if file.rows_rejected > listed:
-                most = numbers.whole(REJECTED_ROWS_KEPT)
-                kept = tr(" The first {rejected_rows_kept} of a kind are listed.", rejected_rows_kept=most)
-            return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
+                see = [tr("Choose a kind of issue to see its meaning.")] if file.issues else []
+                return " ".join((tr("No row was rejected."), *see))
+            most = numbers.whole(REJECTED_ROWS_KEPT)
+            kept = [tr("The first {count} of a kind are listed.", count=most)]
+            rejected = tr("{rows} rejected.", rows=numbers.counted(file.rows_rejected, "row"))
+            return " ".join((rejected, *(kept if file.rows_rejected > listed else ())))
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
         message = sentence(issue_words.issue_words(issue.code, issue.message)).rstrip(".")
         first = numbers.whole(issue.first_row or 0)
         in_words = issue_words.COUNTED_AS.get(issue.code)
         rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
-        count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
-        has_first = issue.first_row and not listed
-        where = tr(" The first is row {first_row}.", first_row=first) if has_first else ""
-        is_cut = 0 < listed < issue.count
-        kept = tr(" The first {listed} are listed.", listed=numbers.whole(listed)) if is_cut else ""
-        return f"{message}.{count}{where}{kept}"
+        sentences = [f"{message}."]
+        if word != REFUSED:
+            sentences.append(tr("{rows}, {word}.", rows=rows, word=word))
+        if issue.first_row and not listed:
+            sentences.append(tr("The first is row {row}.", row=first))
+        if 0 < listed < issue.count:
+            sentences.append(tr("The first {listed} are listed.", listed=numbers.whole(listed)))
+        return " ".join(sentences)

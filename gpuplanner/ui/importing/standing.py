@@ -101,8 +101,8 @@ class StepBar(QWidget):
             assert isinstance(button, _StepButton)
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
-            said = tr("settled") if settled[number] else tr("open it to look closer")
-            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else said)
+            state = tr("settled") if settled[number] else tr("open to see more")
+            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else state)
             set_tip(button, spoken(refusals[number]) or state)
             button.setChecked(number == at)
             button.update()
@@ -267,7 +267,7 @@ class ImportStanding:
         if self.loaded.is_empty:
             return tr("The import is one undo step.")
         if self.joined is not None:
-            return tr("These files are added. Logs are read together, so duplicate jobs are found.")
+            return tr("Files are added; logs are read together to find duplicate jobs.")
         return tr("These files replace data of the same kind. Plans, moves and labels stay.")
 
     @property
@@ -291,12 +291,12 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = tr("The file is being looked at") if file.found is None else tr("The file cannot be opened")
+            why = tr("Reading the file…") if file.found is None else tr("The file cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
-            refusals[COLUMNS] = refusals[ISSUES] = tr("This file is skipped: choose its kind in Format")
+            refusals[COLUMNS] = refusals[ISSUES] = tr("Skipped: choose its kind in Format")
         if not self.questions.sentences:
-            refusals[CONTRACTS] = tr("No contract and no offer has been read")
+            refusals[CONTRACTS] = tr("No contract or offer was read")
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
@@ -306,20 +306,20 @@ class ImportStanding:
             return (
                 tr("Confirm and import"),
                 self.refusal,
-                tr("These are your contracts; one undo step (Enter)"),
+                tr("Import these contracts; one undo step (Enter)"),
             )
         if page in (FILES, LAST):
             if waiting is None and self.is_to_confirm:
                 return tr("Next: confirm contracts"), "", tr("How each contract was read (Enter)")
             if waiting is None:
-                return tr("Import"), self.refusal, tr("Take these files in; one undo step (Enter)")
+                return tr("Import"), self.refusal, tr("Import these files; one undo step (Enter)")
             return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             words = tr("Next: look at the columns") if file.kind else tr("Next: import")
-            why = "" if file.found is not None else tr("The file is being looked at.")
-            return words, why, tr("Which column is which field (Enter)")
+            why = "" if file.found is not None else tr("Reading the file…")
+            return words, why, tr("Map columns to fields (Enter)")
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
-            return tr("Read it like this"), "", tr("Read the table by these columns (Enter)")
+            return tr("Read like this"), "", tr("Read the table like this (Enter)")
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
         return tr("Next: import"), "", tr("Review the import (Enter)")
@@ -336,21 +336,19 @@ class ImportFoot(QFrame):
         self.setObjectName("foot")
         self.can_add = False
         self.adding = _check(
-            tr("Add to existing data"),
-            tr("Keep existing data and add these files; otherwise they replace it"),
+            tr("Add to existing data"), tr("Add these files to the data; otherwise they replace it")
         )
         self.adding.setChecked(True)
         self.private = _check(
-            tr("Replace users, job names and accounts by pseudonyms"),
-            tr("The same name always gets the same pseudonym; the names themselves are stored nowhere"),
+            tr("Replace users, jobs and accounts by pseudonyms"),
+            tr("Same name, same pseudonym; the names themselves are not stored"),
         )
         self.remember = _check(
-            tr("Remember this mapping for files like this"),
-            tr("A table with the same headings is read like this one"),
+            tr("Remember this mapping"), tr("Read tables with the same headings like this")
         )
         self.remember.setChecked(True)
-        self.forget = named_button(tr("Forget it"), tr("Let tables with these headings be new again"))
-        self.cancel = named_button(tr("Cancel"), tr("Import nothing; your data is unchanged (Esc)"))
+        self.forget = named_button(tr("Forget it"), tr("Forget this mapping"))
+        self.cancel = named_button(tr("Cancel"), tr("Change nothing (Esc)"))
         self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
         self.next = named(named_button(tr("Import")), step="strong")
         self.next.setProperty("primary", True)

@@ -108,9 +108,9 @@ def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
     return button
 
 
-def cancel_button(dialog: QDialog, tip: str) -> QPushButton:
-    """Return a button that closes the dialog as Esc does; never the default. tip: states that no data change."""
-    return named_button(tr("Cancel"), tip, dialog.reject)
+def cancel_button(dialog: QDialog, tip: str = "") -> QPushButton:
+    """Return a button that closes the dialog as Esc does; never the default. tip: its effect, if it has any."""
+    return named_button(tr("Cancel"), tip or tr("Change nothing (Esc)"), dialog.reject)
 
 
 def close_button(dialog: QDialog) -> QPushButton:
@@ -215,7 +215,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
         Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
-        text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
+        text = tr("gpuplanner failed. Loaded data is safe.")
         detail = tr("{name}: {error}", name=type(error).__name__, error=error)
         Question(parent, tr("This did not work"), text, ("Close",), detail).exec()
 
@@ -246,7 +246,7 @@ class ProgressDialog(QDialog):
         self._text = label(tr("Starting"), role="muted")
         self._bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         # an Enter meant for the window before must not cancel
-        cancel = cancel_button(self, tr("Stop; nothing that is loaded changes (Esc)"))
+        cancel = cancel_button(self, tr("Stop; loaded data does not change (Esc)"))
         dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
         self._is_over = False
         self._timer = QTimer(self, singleShot=True)

@@ -230,14 +230,14 @@ class DayField(QLineEdit):
         """Reads what was typed, or keeps why it is no day that may be chosen."""
         if (day := read_typed_day(text, self._first, self._day)) is None:
             self.refusal = tr(
-                "\u201c{text}\u201d is not a day: write it like {example}.",
+                "“{text}” is not a day. Example: {example}.",
                 text=text.strip(),
                 example=self._words(self._day),
             )
         elif day < self._first:
-            self.refusal = tr("The first day that can be chosen is {day}.", day=self._words(self._first))
+            self.refusal = tr("Earliest day: {day}.", day=self._words(self._first))
         elif day > self._last:
-            self.refusal = tr("The last day that can be chosen is {day}.", day=self._words(self._last))
+            self.refusal = tr("Latest day: {day}.", day=self._words(self._last))
         else:
             self._day, self.refusal = day, ""
         self.changed.emit()
@@ -349,7 +349,7 @@ def typed_term(name: str, text: str) -> Term:
     if name.endswith("_s") or kind == "instant":
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
-            fault = worded("{text} is no day", text=f"{text!r:.40}")
+            fault = worded("“{text}” is not a day", text=f"{text!r:.40}")
             raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
         if kind and day is not None:
             return day.toString(Qt.DateFormat.ISODate)
@@ -365,5 +365,5 @@ def typed_number(name: str, text: str) -> Decimal | None:
     try:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:
-        fault = worded("{text} is no number", text=f"{text!r:.40}")
+        fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
         raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 64")) from None

@@ -123,11 +123,12 @@ def named_button(
 ) -> QPushButton:
     """Return a button with its text as accessible name.
 
-    tip: tool tip. does: callback or signal for a click. called: accessible name, if the text is too short. is_link:
-    looks like a link. takes_enter: Enter presses this button while focused, instead of the dialog's default. drawn:
-    icon.
+    tip: tool tip. does: callback or signal for a click. called: accessible name, if the text without "…" is too short.
+    is_link: looks like a link. takes_enter: Enter presses this button while focused, instead of the dialog's default.
+    drawn: icon.
     """
-    button = named(QPushButton(spoken(text), autoDefault=takes_enter), called or text, tip)
+    words = spoken(text)
+    button = named(QPushButton(words, autoDefault=takes_enter), called or words.strip(" \u2026"), tip)
     if is_link:
         button.setProperty("link", True)
     if drawn is not None:

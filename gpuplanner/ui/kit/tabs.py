@@ -79,7 +79,7 @@ class TabEdges(QObject):
         self._bar = bar
         self._scrollers = [bar.findChild(QToolButton, name) for name in SCROLLERS]
         for arrow in filter(None, self._scrollers):
-            set_tip(arrow, tr("More panels; all are in the menu Panels"))
+            set_tip(arrow, tr("More panels; all are in the Panels menu"))
             arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
         self.covers = (self._cover(), self._cover())
         self.more = self._more()
@@ -139,7 +139,7 @@ class TabEdges(QObject):
         button.setFont(font("strong"))
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the bar itself is stepped through by keys
         button.setAccessibleName(tr("All tabs here"))
-        set_tip(button, tr("All tabs here; every panel is in the menu Panels"))
+        set_tip(button, tr("All tabs here; all panels are in the Panels menu"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QMenu(button)
@@ -187,14 +187,14 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
 
 def more_button() -> QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button(tr("More plans"), tr("Plans that there is no room for"))
+    button = _menu_button(tr("More plans"), tr("Plans without room here"))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 
 
 def from_button() -> QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button(tr("New plan from"), tr("Add a plan that starts from another one"))
+    button = _menu_button(tr("New plan from"), tr("Add a plan based on another"))
     button.setIcon(icon("chevron_down", "muted"))
     button.setIconSize(QSize(12, 12))
     return button

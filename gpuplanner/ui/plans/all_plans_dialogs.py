@@ -26,6 +26,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.files.contracts.contract_words import contract_parts, term_choices
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import TERM_TITLES, DayField, term_words, typed_number, typed_term
@@ -51,7 +52,7 @@ class PlanFromDialog(QDialog):
         self.today = QRadioButton(tr("Today, {date}", date=numbers.date(today_s)))
         self.other = QRadioButton(tr("Another day"))
         self._group = QButtonGroup(self)
-        self.day = DayField(tr("Day that plans begin"), tr("Day that plans begin, UTC"), end_s)
+        self.day = DayField(tr("Start date of plans"), tr("Start date of plans, UTC"), end_s)
         chosen_s = project.plan_window.end_s
         self.day.show_day(chosen_s if chosen_s > end_s else max(self._today_s, end_s + DAY_S))
         self.note = dialogs.note_label(3)
@@ -63,7 +64,7 @@ class PlanFromDialog(QDialog):
         self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
         other = row(self.other, self.day, STRETCH, spacing=8)
-        cancel = dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)"))
+        cancel = dialogs.cancel_button(self)
         last = dialogs.foot(cancel, self.choose)
         dialogs.dialog_column(
             self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last
@@ -73,7 +74,7 @@ class PlanFromDialog(QDialog):
         """Checks the choice that fits the day; today is none of them while the log goes past it."""
         self.today.setEnabled(self._today_s > self._end_s)
         if not self.today.isEnabled():
-            set_tip(self.today, tr("The log goes on to this day or past it"))
+            set_tip(self.today, tr("The log reaches this day"))
         later = self.today if chosen_s == self._today_s else self.other
         (self.at_end if chosen_s <= self._end_s else later).setChecked(True)
         self._show_day()
@@ -86,11 +87,8 @@ class PlanFromDialog(QDialog):
     def _check(self) -> None:
         """Says what the choice means, or why the day cannot be."""
         why = self.day.refusal if self.other.isChecked() else ""
-        words = tr(
-            "In every plan, orders, contract ends and months count from this day. The log's "
-            "demand and listed prices apply unchanged. Today's figures do not change."
-        )
-        tip = tr("All plans begin on that day; one undo step (Enter)")
+        words = tr(long_text("start_date"))
+        tip = tr("For all plans; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
 
     @property
@@ -127,7 +125,7 @@ class WindowDialog(QDialog):
         self._has_rows = has_rows
         verb = tr("Change the window") if has_rows else tr("Import the log again")
         self.change = dialogs.primary_button(verb, self._go_on)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep the lookback period (Esc)")), self.change)
+        last = dialogs.foot(dialogs.cancel_button(self), self.change)
         dialogs.dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
         self.choice.setVisible(has_rows)
         self._show_refusal()
@@ -136,14 +134,11 @@ class WindowDialog(QDialog):
         """Says why the window cannot be so, or what changing it does."""
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
-        tip = tr("Audit, board and plan then use this period; one undo step (Enter)")
+        tip = tr("For audit, board and plans; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
-        rows = tr("Days end with the last job that finished. Labels, moves and plans stay.")
+        rows = tr("Days end with the last finished job. Labels, moves and plans stay.")
         if not self._has_rows:
-            rows = tr(
-                "This computer has no job rows of this project. To change the lookback period, "
-                "import the log again."
-            )
+            rows = tr("No job rows on this computer. To change the lookback period, import the log again.")
         self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
@@ -179,7 +174,7 @@ class CurrencyDialog(QDialog):
         self._lines.setHorizontalSpacing(8)
         self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Use these"), self._go_on)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Amounts stay as they are (Esc)")), self.choose)
+        last = dialogs.foot(dialogs.cancel_button(self), self.choose)
         dialogs.dialog_column(self, heading_label(title), self._lines, self.note, STRETCH, last)
         self._last: QWidget = self.code  # what Tab comes from to the next rate
         for code in sorted(_quoted(project) - {USD}):
@@ -224,9 +219,9 @@ class CurrencyDialog(QDialog):
             try:
                 stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
             except InvalidOperation:
-                what = worded("“{text}” is no number", text=text)
+                wrong = worded("“{text}” is not a number", text=text)
                 remedy = worded("enter US dollars per {code}", code=code)
-                raise PlannerError(code, "usage", what, remedy) from None
+                raise PlannerError(code, "usage", wrong, remedy) from None
         gone = [code for code, line in self.rates.items() if not line.text().strip()]
         code = self.code.currentText()
 
@@ -243,12 +238,8 @@ class CurrencyDialog(QDialog):
             self.wanted(self._project)
         except PlannerError as error:
             why = refusal_words(error)
-        words = tr(
-            "Contracts and offers keep their quoted rates and are converted with these exchange "
-            "rates. Without a rate, amounts in that currency are unknown. JSON is always in US "
-            "dollars."
-        )
-        tip = tr("All amounts in this currency, at these rates; one undo step (Enter)")
+        words = tr(long_text("exchange_rates"))
+        tip = tr("Convert all amounts; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
 
     def _go_on(self) -> None:
@@ -287,14 +278,10 @@ class ContractDialog(QDialog):
         self.rate, self.gpus, self.notice = QLineEdit(), QLineEdit(), QLineEdit()
         more = [QLineEdit() for _ in MORE_TERMS]
         self.begins, self.ends = DayField("", "", 0), DayField("", "", 0)
-        self.has_end = named(
-            QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until you give notice")
-        )
+        self.has_end = named(QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until notice"))
         fields = (self.rate, self.gpus, self.begins, self.ends, self.notice, *more)
         self.fields = dict(zip(CONTRACT_TERMS, fields, strict=True))
-        self.at_end = choice_of(
-            tr("At its end"), tr("A notice period alone is no renewal"), (), self._choose_end
-        )
+        self.at_end = choice_of(tr("At its end"), tr("Notice alone is no renewal"), (), self._choose_end)
         in_file = label(tr("In its file"), role="muted", step="small")
         lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
         for name, field in self.fields.items():
@@ -310,10 +297,10 @@ class ContractDialog(QDialog):
         rows = box("", grid(*lines, spacing=(12, 8), shares=(0, 0, 1)), QWidget())
         area = scrolled(rows, title, ground="window")
         self.note = dialogs.note_label(2)
-        back = tr("Every field as its file has it")
+        back = tr("As in its file")
         self.back = named_button(tr("As in its file"), back, self._take_back, takes_enter=True)
         self.do = dialogs.primary_button(tr("Change"), self._go_on)
-        last = dialogs.foot(self.back, dialogs.cancel_button(self, tr("It stays as it is (Esc)")), self.do)
+        last = dialogs.foot(self.back, dialogs.cancel_button(self), self.do)
         dialogs.dialog_column(self, heading_label(title), share(area), self.has_end, 4, self.note, last)
         self._show({name: getattr(contract, name) for name in CONTRACT_TERMS})
         for field in self.fields.values():
@@ -379,10 +366,10 @@ class ContractDialog(QDialog):
             self._show_end(terms)
         except PlannerError as error:
             why = unread or refusal_words(error)
-        words = tr("Your changes apply to all plans. An import keeps them while the file is unchanged.")
+        words = tr("Applies to all plans. An import keeps changes while the file is unchanged.")
         first = words if terms == {} and not unread else ""
         if ramp := (terms or {}).get("ramp"):
-            words = tr("After its last day the contract has {gpus} GPUs.", gpus=last_of_ramp(ramp))
+            words = tr("After its last day it has {gpus} GPUs.", gpus=last_of_ramp(ramp))
         elif terms and RATE_FIELD in terms and not why and (moved := self._moved(terms)):
             words = f"{moved}."
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)

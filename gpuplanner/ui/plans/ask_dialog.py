@@ -25,13 +25,13 @@ class AskDialog(QDialog):
         super().__init__(parent)
         title = dialogs.titled(self, typed, 520)
         self.sentence, self.note = dialogs.note_label(3), dialogs.note_label(1, "muted")
-        self.sentence.setText(tr("Working it out"))
+        self.sentence.setText(tr("Calculating"))
         self._waited_s, self._clock = 0, QTimer(self, interval=1000)
         self._clock.timeout.connect(self._count)
         self._clock.start()
         self.keep = dialogs.primary_button(tr("Keep"), self._keep)
-        self.page = named_button(tr("Show in window"), tr("Close, and open its page"), self._open_page)
-        self.discard = named_button(tr("Discard"), tr("The plan stays as it is (Esc)"), self.reject)
+        self.page = named_button(tr("Show in window"), tr("Close and open its page"), self._open_page)
+        self.discard = named_button(tr("Discard"), tr("Change nothing (Esc)"), self.reject)
         self.again = named(QLineEdit(typed), tr("Question"), tr("Ask again (Enter)"))
         self.again.returnPressed.connect(lambda: self._ask(self.again.text()))
         self.instead = column(self.again, spacing=4)
@@ -54,7 +54,7 @@ class AskDialog(QDialog):
     def _count(self) -> None:
         """A second went by; nobody knows how many are to come."""
         self._waited_s += 1
-        self.sentence.setText(tr("Working it out: {seconds} s so far", seconds=numbers.whole(self._waited_s)))
+        self.sentence.setText(tr("Calculating: {seconds} s", seconds=numbers.whole(self._waited_s)))
 
     def _say(self, text: str) -> None:
         self._clock.stop()

@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.system.resources import rows_as
+from gpuplanner.files.system.resources import long_text, rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
@@ -92,14 +92,10 @@ class AssumptionsDialog(QDialog):
         self._scenario = scenario
         title = label(titled(self, tr("Assumptions")), step="page")
         resize_within_screen(self, 900, 640)
-        of = tr("They apply to all plans.")
+        of = tr("For all plans.")
         if scenario:
-            of = tr("They apply to {scenario}; other plans keep theirs.", scenario=scenario)
-        rates = tr(
-            "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
-            of=of,
-            share=numbers.significant(0.05),
-        )
+            of = tr("Only for {scenario}.", scenario=scenario)
+        rates = tr(long_text("percent_fields", of=of, share=numbers.significant(0.05)))
         self.said = label(role="muted")
         self.error = label(role="red", is_wrapped=True)
         self.error.hide()
@@ -120,9 +116,9 @@ class AssumptionsDialog(QDialog):
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
         self.plan_from = label()
-        tip, called = tr("Choose the day that all plans begin"), tr("Plan from")
+        tip, called = tr("Choose the start date of plans"), tr("Plan from")
         self.plan_from_button = named_button(tr("Plan from\u2026"), tip, self.plan_from_asked, called=called)
-        tip = with_keys(tr("More or less demand from a day on, in this plan"), "change_demand")
+        tip = with_keys(tr("Demand changes from a day on, in this plan"), "change_demand")
         steps, called = tr("Steps of demand\u2026"), tr("Steps of demand")
         self.demand_button = named_button(steps, tip, self.demand_asked, called=called)
         self.demand_button.setVisible(is_plan)
@@ -249,15 +245,9 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
-            remedy = tr(error.remedy)
+            remedy = sentence(error.remedy)
             self.error.setText(
-                tr(
-                    "{title}: {what}. {remedy}{remedy_2}.",
-                    title=spec.title,
-                    what=error.what,
-                    remedy=remedy[:1].upper(),
-                    remedy_2=remedy[1:],
-                )
+                tr("{title}: {what}. {remedy}.", title=spec.title, what=error.what, remedy=remedy)
             )
             self.error.show()
             self.said.hide()

@@ -34,6 +34,7 @@ from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWo
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
@@ -142,21 +143,13 @@ def freed_words(before: Advice, after: Advice) -> str:
     gpus = sum(row.gpus for row in after.idle_existing) - sum(row.gpus for row in before.idle_existing)
     usd = [known_sum(row.cost_per_month for row in of.idle_existing) for of in (before, after)]
     if gpus < LEAST_GPUS:
-        return tr("No GPUs under contract are left idle by it in the first month.")
-    written = numbers.gpus(gpus)
+        return tr("It leaves no GPUs under contract idle in the first month.")
+    written = by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
     if usd[0] is None or usd[1] is None:
-        return by_count(
-            gpus,
-            "{gpus} GPU under contract is left idle in the first month: it stays paid until the contract ends.",
-            "{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.",
-            gpus=written,
-        )
-    return by_count(
-        gpus,
-        "{gpus} GPU under contract is left idle in the first month: {usd} stay paid until the contract ends.",
-        "{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.",
-        gpus=written,
-        usd=numbers.dollars(usd[1] - usd[0]),
+        return tr("Idle under contract in the first month, paid to the end: {gpus}.", gpus=written)
+    idle = numbers.dollars(usd[1] - usd[0])
+    return tr(
+        "Idle under contract in the first month, paid to the end: {gpus}, {usd}.", gpus=written, usd=idle
     )
 
 
@@ -202,7 +195,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         self._choices, self._refusal, self._begins_s = choices, refusal, begins_s
         title = dialogs.titled(self, tr("Stop a team's workloads"), 560)
         teams = ((choice.title, choice.team) for choice in choices)
-        self.team = choice_of(tr("Team"), tr("The account of the jobs, otherwise their user"), teams)
+        self.team = choice_of(tr("Team"), tr("The jobs' account, otherwise their user"), teams)
         self.team.setCurrentIndex(max(0, next((at for at, one in enumerate(choices) if one.team == team), 0)))
         self.day = DayField(worded("From"), worded("First day without them, UTC"), begins_s - DAY_S)
         self.day.show_day(begins_s)
@@ -213,7 +206,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         form = QFormLayout(horizontalSpacing=12, fieldGrowthPolicy=AS_WIDE_AS_ASKED)
         form.addRow(tr("Team"), self.team)
         form.addRow(tr("From"), self.day)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("They stay as they are (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self), self.do)
         shown = (form, self.names, self.effect, self.note)
         dialogs.dialog_column(self, heading_label(title), *shown, STRETCH, last)
         self.team.currentIndexChanged.connect(lambda _: self._check())
@@ -312,7 +305,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         self.names.setVisible(bool(names))
         if effect is not None:
             effect.figure_opened.connect(self.figure_opened)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("The dates stay as they are (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self), self.do)
         heading = label(title, step="title", is_wrapped=True)
         dialogs.dialog_column(self, heading, self.names, form, self.note, effect, STRETCH, last)
         self.day.changed.connect(self._check)
@@ -393,16 +386,12 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self._known_models = {*choices.gpu_models, *(() if work is None else (work.gpu_model,))}
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
-            tr(
-                "Future work, only in this plan and without growth. Work with an end has its own "
-                "orders; contracts serve it with GPUs above the log's largest hour. Times are "
-                "UTC."
-            ),
+            tr(long_text("planned_work")),
         )
         self._make_fields(choices)
         self.note, self.cost = dialogs.note_label(2), label(step="strong")
         self.do = dialogs.primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self), self.do)
         dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, self.cost, 8, last)
         self._show_work(work, choices)
         if work is None:
@@ -419,18 +408,18 @@ class PlannedDialog(dialogs.AnsweringDialog):
 
     def _make_fields(self, choices: PlannedChoices) -> None:
         """Makes every field, with its name and its tip."""
-        self.name = named(QLineEdit(), tr("Name"), tr("Of the work: its key is cluster/team/name"))
+        self.name = named(QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
         pools = ((lane_of(pool).title, None) for pool in POOLS)
-        self.pool = choice_of(tr("Pool"), tr("Where it is to run; it can be moved as every card"), pools)
+        self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
         self.gpu_model = _editable(
-            tr("GPU model"), tr("Needed GPU model: one of the project, or another"), choices.gpu_models
+            tr("GPU model"), tr("A GPU model of the project, or another"), choices.gpu_models
         )
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
-        self.in_hours = named(QRadioButton(in_hours), in_hours, tr("It runs again every week, in UTC"))
+        self.in_hours = named(QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
         self.of_length = named(
-            QRadioButton(for_a_time), for_a_time, tr("It ends so many hours after it begins")
+            QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
         )
         self._ways = QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
@@ -440,29 +429,25 @@ class PlannedDialog(dialogs.AnsweringDialog):
         )
         self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.length.setGroupSeparatorShown(True)
-        named(self.length, tr("Length in hours"), tr("How long it runs from its beginning"))
+        named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
-            QCheckBox(tr("done by")), tr("It has to be done by a day"), tr("A check warns if it is not")
+            QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
-        self.latest = DayField(
-            tr("Last day on which it may be done"), tr("Until the end of this day, UTC"), 0
-        )
-        tip = tr("It starts again every so many hours, until its end")
-        self.comes_back = named(QCheckBox(tr("again every")), tr("It comes back"), tip)
+        self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
+        tip = tr("Starts again every so many hours until its end")
+        self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
         self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
-        named(self.every, tr("Hours from start to start"), tr("168 hours are a week; at least its length"))
+        named(self.every, tr("Hours from start to start"), tr("168 hours = one week; at least its length"))
         self.has_begin = named(
-            QCheckBox(tr("On a day")), tr("It begins on a day"), tr("Otherwise at the plan's start")
+            QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
         )
         self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
-        self.has_end = named(
-            QCheckBox(tr("On a day")), tr("It ends on a day"), tr("Otherwise it stays for good")
-        )
+        self.has_end = named(QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent"))
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
-        whose = tr("Cluster whose contracts may serve it; empty: none")
+        whose = tr("Cluster of the contracts that may serve it; or none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
-        self.team = _editable(tr("Team"), tr("Who asks for it; may be left empty"), ("", *choices.teams))
+        self.team = _editable(tr("Team"), tr("Optional"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
         self.team.setMinimumWidth(184)
 
@@ -585,7 +570,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
-        self.show_unknown("" if why or first else tr("Working out its cost"))
+        self.show_unknown("" if why or first else tr("Calculating its cost"))
         if not (why or first):
             self.tried.emit(work)
 
@@ -599,9 +584,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
         usd = stop_values(before, after)["stop_saves_in_year"]
         if self.do.isEnabled():
             self.show_unknown(
-                tr("Its cost is unknown: a rate is missing.")
+                tr("Cost unknown: a rate is missing.")
                 if usd is None
-                else tr("Adds {usd} to the plan in 12 months.", usd=numbers.dollars(-usd))
+                else tr("Adds {usd} in 12 months.", usd=numbers.dollars(-usd))
             )
 
     def show_unknown(self, why: str) -> None:
@@ -613,9 +598,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         work = self.work()
         model, known = work.gpu_model, self._known_models
         new = tr("{model} is new here", model=model)
-        why = tr(
-            "No job, contract or price has {model}. Its work has no price until you import one.", model=model
-        )
+        why = tr(long_text("model_without_price", model=model))
         if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
             return
@@ -629,14 +612,14 @@ def _sum_words(work: PlannedWork) -> str:
         hours = work.gpus * work.length_hours
         if work.every_hours is not None:
             return tr(
-                "{hours} GPU-h each time, {mean} GPU-h per month on average.",
+                "{hours} GPU-h each time, on average {mean} per month.",
                 hours=numbers.whole(hours),
                 mean=numbers.whole(hours * HOURS_PER_MONTH / work.every_hours),
             )
         return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
     share = len(work.hours) / HOURS_OF_WEEK
     monthly, gpus = numbers.whole(HOURS_PER_MONTH * work.gpus * share), numbers.gpus(work.gpus * share)
-    return tr("{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.", hours=monthly, gpus=gpus)
+    return tr("{hours} GPU-h per month while it runs, {gpus} GPUs on average.", hours=monthly, gpus=gpus)
 
 
 def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
@@ -679,11 +662,7 @@ class DemandDialog(QDialog):
         super().__init__(parent)
         self._refusal = refusal
         title, under = dialogs.title_and_note(
-            dialogs.titled(self, tr("Steps of demand"), 520),
-            tr(
-                "Demand is multiplied from a day on, or evenly up to it. Steps of one workload "
-                "multiply. Only in this plan."
-            ),
+            dialogs.titled(self, tr("Steps of demand"), 520), tr(long_text("demand_steps"))
         )
         self._list = column(spacing=4)
         self.removers: list[QToolButton] = []
@@ -705,10 +684,10 @@ class DemandDialog(QDialog):
         self.of = choice_of(tr("Demand of"), tip, asked, self._check)
         self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")
         self.factor.setValue(FACTOR)
-        tip = tr("2 doubles it, {half} halves it, 0 ends it", half=numbers.significant(0.5))
+        tip = tr("2: double, {half}: half, 0: end", half=numbers.significant(0.5))
         named(self.factor, tr("Times"), tip)
         ways = ((tr("from"), False), (tr("evenly by"), True))
-        tip = tr("At once on the day, or month by month up to it")
+        tip = tr("On the day, or month by month up to it")
         self.how = choice_of(tr("How it comes"), tip, ways, self._check)
         self.day = DayField(tr("Day"), tr("First day at full size, UTC"), first_s)
         self.day.show_day(begins_s)

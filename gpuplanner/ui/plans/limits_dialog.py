@@ -49,9 +49,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         self._shown: dict[str, str] = {}
         self.title, note = dialogs.title_and_note(
             dialogs.titled(self, tr("Limits")),
-            tr(
-                "Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit."
-            ),
+            tr("Only for this plan. Empty: no limit. Each change is one undo step."),
         )
         self.fields: dict[str, QLineEdit] = {}
         self.said, self.costs = dialogs.note_label(2), dialogs.note_label(2, "muted")
@@ -91,8 +89,10 @@ class LimitsDialog(dialogs.AnsweringDialog):
         groups = ((group.called, group) for group in self._groups)
         tip = tr("A pool of this plan, or a team: the workloads that it has now")
         self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
-        tip = tr("Offers and contracts of other providers then do not serve them")
-        self.who = choice_of(tr("Who may serve them"), tip, ((who_words(seller), seller) for seller in who))
+        tip = tr("Other providers' offers and contracts then do not serve them")
+        self.who = choice_of(
+            tr("Allowed providers or regions"), tip, ((who_words(seller), seller) for seller in who)
+        )
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("One undo step; “any” removes the limit")
@@ -102,14 +102,14 @@ class LimitsDialog(dialogs.AnsweringDialog):
     def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
         """How much of the first month's $ a provider or a region that is named may have."""
         regions = ((tr("region {name}", name=name), Only(region=name)) for name in sellers.regions)
-        tip = tr("A provider or a region that offers or contracts name")
+        tip = tr("A provider or region of an offer or contract")
         sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
-        self.of = choice_of(tr("Whose share is limited"), tip, sellers_named, lambda _: self._show_share())
+        self.of = choice_of(tr("Limited share"), tip, sellers_named, lambda _: self._show_share())
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("Share of cost: contracts of the first month, and all orders; empty: no limit")
         self.share = _limit_field(tr("At most this share"), tip)
         self.share.returnPressed.connect(self._ask_share)
-        tip = tr("One undo step; an empty share removes the limit")
+        tip = tr("One undo step; empty removes the limit")
         self.keep = named_button(tr("Set"), tip, self._ask_share, called=tr("Set the share"))
         for widget in (self.of, self.share, self.keep):
             widget.setEnabled(bool(self.of.count()))
@@ -155,7 +155,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
             self.costs.setText(tr("Calculating their cost"))
             return
         words = (
-            tr("Each row: extra cost compared with the plan without this limit. All other limits stay.")
+            tr("Extra cost against the plan without this limit; all other limits stay.")
             if outlook.limits
             else tr("A power limit has no cost. A plan that exceeds it gets an error in Checks.")
             if has_limits

@@ -12,6 +12,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.unmatched import Named, NameRow
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
@@ -42,12 +43,7 @@ class NamesDialog(QDialog):
         super().__init__(parent)
         self.resize(860, 560)
         title, note = dialogs.title_and_note(
-            dialogs.titled(self, tr("Match names")),
-            tr(
-                "Log, contracts and prices may use different names for the same thing. Your "
-                "matches are saved with the project, apply to later imports, and are one undo "
-                "step."
-            ),
+            dialogs.titled(self, tr("Match names")), tr(long_text("match_names"))
         )
         self.choices: list[tuple[NameRow, QComboBox]] = []
         self.ratios: list[tuple[VariantAsked, QComboBox, PlainNumber]] = []
@@ -66,7 +62,7 @@ class NamesDialog(QDialog):
         area = scrolled(inside, tr("Names side by side"), takes_tab=True)
         self.use = dialogs.primary_button(tr("Use these names"), self._go_on)
         set_tip(self.use, tr("Figures update immediately; one undo step (Enter)"))
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)
+        last = dialogs.foot(dialogs.cancel_button(self), self.use)
         dialogs.dialog_column(self, title, note, 6, share(area), last)
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
@@ -107,9 +103,9 @@ class NamesDialog(QDialog):
         """A box of what a name is the same as; a proposal is chosen already."""
         nothing = tr("nothing else")
         now = ((tr("Not said yet"), AS_NOW), (nothing, OWN)) if asked.proposed else ((nothing, AS_NOW),)
-        tip = tr("Another name of the same thing")
+        tip = tr("Another name")
         if asked.is_akin:
-            tip = tr("Asked: the two may be one; the likeliest answer is proposed")
+            tip = tr("May be the same; the likeliest answer is proposed")
         name = tr("{name} is the same as", name=asked.name or tr("no name"))
         choice = choice_of(name, tip, (*now, *((other, f"={other}") for other in asked.choices)))
         choice.setMinimumWidth(190)
@@ -151,7 +147,7 @@ class NamesDialog(QDialog):
             words, holder = decision_words(one), QWidget()
             button = tool_button(
                 tr("Take back: {decision}", decision=words),
-                tr("Take this back, when the names are used"),
+                tr("Undo this match when you apply"),
                 lambda _=False, one=one, holder=holder: self._take_back(one, holder),
             )
             button.setIcon(icon("close", "muted"))

@@ -81,7 +81,7 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
     title = joined((titled, ", ", pool))
     unit = _COLUMNS[kind].unit
     if when == NOW:
-        source = tr("all workloads of this class, as they are decided now")
+        source = tr("all workloads of this class, as decided now")
         words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
         return trace.read(tr("{title}, now", title=title), now, unit, source, words=words)
     rows: list[trace.TraceRow] = []
@@ -100,9 +100,9 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
     if whole is not None and None not in known:
         left = whole - sum(amount for amount in known if isinstance(amount, int | float))
         if abs(left) > 1e-6:
-            rows.append(trace.TraceRow(tr("Rounded, so that the classes add up"), (left,)))
+            rows.append(trace.TraceRow(tr("Rounded to add up"), (left,)))
     said = tr("with the rule") if when == THEN else tr("change with the rule")
-    words = tr("Change = workloads added to this class − workloads removed")
+    words = tr("Change = workloads added to this class − removed")
     if when == THEN:
         words = tr("With the rule = now + added to this class − removed")
     return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[kind],))
@@ -119,7 +119,7 @@ def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], kind: str) -> dic
 def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     """Why a figure of a rule is what it is."""
     kind = trace.parts_of(figure_id)[1]
-    decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
+    decides = tr("the workloads that it matches and no label or earlier rule decides")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
         MATCHED: (tr("Matches"), "count", tr("Workloads that match the rule")),
         DECIDED: (tr("Decides"), "count", tr("Number of {decides}", decides=decides)),
@@ -169,7 +169,7 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
     surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
-        return tr("No match in this log. It will apply to logs imported later.")
+        return tr("No match in this log. Applies to later logs.")
     changes = numbers.counted(len(changed), "workload changes", "workloads change")
     parts = [tr("No workload changes class")]
     if changed:
@@ -265,7 +265,7 @@ def pool_cell(
 
 def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = "") -> Cell:
     """Whole dollars, or as they are written; unknown ones say why."""
-    why = tr("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""
+    why = tr("Unknown: a needed contract or offer has no rate") if usd is None else ""
     return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
 
 
@@ -332,18 +332,18 @@ def _rule_cell(row: Ruled) -> Cell:
 
 
 def _subtype_cell(row: Ruled) -> Cell:
-    return Cell(row.rule.subtype or (tr("worked out") if row.place else ""), "muted")
+    return Cell(row.rule.subtype or (tr("detected") if row.place else ""), "muted")
 
 
 def _amount_cell(row: Ruled, kind: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
     if row.amount is None:
-        return Cell("\u2014", "muted", tip=tr("Being worked out")) if row.place else Cell("", "muted")
+        return Cell("\u2014", "muted", tip=tr("Calculating")) if row.place else Cell("", "muted")
     # A cell of the table of rules
     value, of = _OF_RULE[kind](row.amount), trace.figure(RULE, row.rule.rule_id, kind)
     if kind == RULE_USD:
         return usd_cell(value, of)
-    tip = tr("Labels and rules above it decide the others") if kind == DECIDED else ""
+    tip = tr("Labels and earlier rules decide the others") if kind == DECIDED else ""
     return written(numbers.whole, value, "muted" if kind == MATCHED else "text", tip=tip, figure_id=of)
 
 

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
@@ -40,7 +41,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
-NO_RULES = worded("No rules of your own yet. Create one from a card in Review, add one here, or import some.")
+NO_RULES = worded("No rules yet. Create one from a card in Review, add one, or import some.")
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
@@ -60,10 +61,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self._amounts: dict[str, RuleAmount] = {}
         heading = label(titled(self, tr("Class rules")), step="page")
         resize_within_screen(self, 860, 560)
-        note = tr(
-            "The first matching rule decides a workload's class, in all plans. Labels come "
-            "before rules; shipped rules and job shape come after them. Amounts are today’s."
-        )
+        note = tr(long_text("rules_order"))
         self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
         self.table.pass_on(self.figure_opened)
@@ -71,8 +69,8 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
         self._empty = label(tr(NO_RULES), role="muted", is_wrapped=True)
         self.said = label(role="muted", is_wrapped=True)
-        self.all = QCheckBox(tr("Show the shipped rules too"))
-        set_tip(self.all, tr("Read-only; your own rules come before them"))
+        self.all = QCheckBox(tr("Show shipped rules too"))
+        set_tip(self.all, tr("Read-only; yours come first"))
         self.all.toggled.connect(lambda _: self._show())
         bottom = row(self.all, 12, share(self.said), close_button(self))
         head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
@@ -86,17 +84,17 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("New rule with a preview of its changes (Insert)"),
+            ("add", tr("Add\u2026"), tr("New rule with a preview (Insert)"),
              self.add_asked),
             ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
              lambda: self._ask(self.change_asked)),
-            ("remove", tr("Remove"), tr("Remove the selected rule; Undo brings it back (Delete)"),
+            ("remove", tr("Remove"), tr("Remove the selected rule (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", tr("Move up"), tr("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
-            ("down", tr("Move down"), tr("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
-            ("import", tr("Import\u2026"), tr("Rules from a CSV file, as others exported them"),
+            ("up", tr("Move up"), tr("Decide before the rule above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("Decide after the rule below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("Rules from an exported CSV file"),
              self.import_asked),
-            ("export", tr("Export\u2026"), tr("Your rules as a CSV file, to share them"), self.export_asked),
+            ("export", tr("Export\u2026"), tr("Your rules as a CSV file"), self.export_asked),
         ):  # fmt: skip
             self._tips[name] = tip
             self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
@@ -143,7 +141,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         rules = self._project.rules
         rows = rule_rows.rule_rows(rules, self._amounts)
         if self.all.isChecked():
-            shipped = Cell(tr("Shipped rules, of which the surest decides"), "muted")
+            shipped = Cell(tr("Shipped rules; the surest decides"), "muted")
             rows.append(Row((Cell(), shipped, *(Cell() for _ in rule_rows.RULE_COLUMNS[2:]))))
             rows += rule_rows.rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(rule_rows.RULE_COLUMNS, rows)
@@ -158,13 +156,13 @@ class RulesDialog(dialogs.AnsweringDialog):
     def _enable(self) -> None:
         """Lets each button be pressed, or says in its tip why not."""
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
-        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, tr("Select one of your rules first"))
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, tr("Select a rule first"))
         if rule_id and rule_id == ids[0]:
-            refused["up"] = tr("It is the first already")
+            refused["up"] = tr("Already the first")
         if rule_id and rule_id == ids[-1]:
-            refused["down"] = tr("It is the last already")
+            refused["down"] = tr("Already the last")
         if not ids:
-            refused["export"] = tr("There are no rules of yours to export")
+            refused["export"] = tr("No rules to export")
         for name, button in self.buttons.items():
             button.setEnabled(name not in refused)
             set_tip(button, refused.get(name, self._tips[name]))
@@ -225,10 +223,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self._preview: RulePreview | None = None  # what is shown
         title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
         resize_within_screen(self, 860, 640)
-        note = tr(
-            "It applies to all plans and later imports. Labels come before it, shipped rules "
-            "after it. Cards that you placed stay in their pools."
-        )
+        note = tr(long_text("rule_applies"))
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
         self.table = FigureTable(tr("Preview"))
@@ -246,20 +241,20 @@ class RuleDialog(dialogs.AnsweringDialog):
 
     def _what(self) -> QHBoxLayout:
         """The line of what a rule says: workloads like this are of that class."""
-        tip = tr("Words that the workloads share; whole words only")
+        tip = tr("Whole words that the workloads share")
         proposals = ((rule_rows.proposal_text(proposal), None) for proposal in self._proposals)
         self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
-        self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
+        self.pools = choice_of(tr("Class"), tr("Their class"), ((pool, None) for pool in POOLS))
         for at, lane in enumerate(map(lane_of, POOLS)):
             self.pools.setItemIcon(at, icon(lane.icon, lane))
         self.pools.currentIndexChanged.connect(self._look_soon)
-        self.subtype = QLineEdit(placeholderText=tr("subtype: worked out"))
-        named(self.subtype, tr("Subtype"), tr("Such as fine-tuning; left empty, it is worked out"))
+        self.subtype = QLineEdit(placeholderText=tr("subtype: detected"))
+        named(self.subtype, tr("Subtype"), tr("Such as fine-tuning; empty: detected"))
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        tip = tr("Where the words are looked for")
-        self.field = choice_of(tr("Where it looks"), tip, fields, self._look_soon)
+        tip = tr("Where to look for the words")
+        self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
@@ -268,22 +263,16 @@ class RuleDialog(dialogs.AnsweringDialog):
     def _by_hand(self) -> QVBoxLayout:
         """The way to write the words of a rule, with a hint of their signs."""
         self.hand = QCheckBox(tr("Write the words myself"))
-        set_tip(self.hand, tr("Change where the rule looks and for which words"))
+        set_tip(self.hand, tr("Change where the rule looks, and its words"))
         self.hand.toggled.connect(self._show_by_hand)
-        self._hint = muted_label(
-            tr(
-                "rollout|replay: either word.  rollouts?: with or without the s.  roll*: any "
-                "ending.  Whole words; case and signs are ignored, digits matter only in queues "
-                "and owners."
-            )
-        )
+        self._hint = muted_label(tr(long_text("rule_pattern")))
         return column(self._hint, self.hand, spacing=4)
 
     def _buttons(self, verb: str) -> QHBoxLayout:
         """Cancel, and the button that keeps the rule."""
         self.accept_button = named_button(verb, tr("One undo step ({keys})", keys=ACCEPT), self._accept)
         self.accept_button.setProperty("primary", True)
-        return foot(cancel_button(self, tr("Change nothing (Esc)")), self.accept_button)
+        return foot(cancel_button(self), self.accept_button)
 
     # What to show
 
@@ -362,7 +351,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         rule = self.rule()
         if not rule.pattern:
             self._refuse("")
-            self.said.setText(tr("Write the words that the workloads have in common."))
+            self.said.setText(tr("Write whole words that the workloads share."))
             return
         try:
             check_rule(rule)
@@ -461,10 +450,9 @@ def separation_of(shown: ViewState, found: Mapping[str, Classification]) -> Sepa
 def reason_of(card: CardFigures) -> str:
     """Why a card is put where it goes: its class and what tells it most."""
     found = card.classification
-    said = found.reasons[0] if found.reasons else tr("no other class fits better")
-    return tr(
-        "{confidence}% {pool}: {said}", confidence=round(100 * found.confidence), pool=found.pool, said=said
-    )
+    reason = found.reasons[0] if found.reasons else tr("no better class")
+    percent = round(100 * found.confidence)
+    return tr("{percent}% {pool}: {reason}", percent=percent, pool=found.pool, reason=reason)
 
 
 def stays_words(separation: Separation) -> str:
@@ -493,7 +481,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         count, stays = len(separation.moves), stays_words(separation)
         workloads = numbers.counted(count, "workload")
-        sentence = tr("Every card that may move is in its class's pool. {separation}", separation=stays)
+        sentence = tr("All movable cards are in their class's pool. {separation}", separation=stays)
         if count:
             sentence = by_count(
                 count,
@@ -512,10 +500,10 @@ class SeparationDialog(dialogs.AnsweringDialog):
         verb = tr("Separate {workloads}", workloads=workloads) if count else tr("Close")
         self.do = dialogs.primary_button(verb, self._go_on if count else self.reject)
         set_tip(self.do, tr("One undo step (Enter)") if count else tr("Nothing to do (Enter)"))
-        cancel = dialogs.cancel_button(self, tr("Leave every card where it is (Esc)"))
+        cancel = dialogs.cancel_button(self)
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
-        self.net = label(tr("Whole plan: being worked out"), role="muted")
+        self.net = label(tr("Whole plan: calculating"), role="muted")
         self.net.setVisible(bool(count))
         last = row(self.net, STRETCH, cancel, self.do, spacing=8)
         dialogs.dialog_column(self, title, self.said, share(self.table), last)

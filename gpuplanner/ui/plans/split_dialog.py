@@ -32,6 +32,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.cards.details import proposed_name
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
@@ -42,7 +43,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
-WHOLE = worded("Rows are rounded to add up to their sum, so one may differ by 1.")
+WHOLE = worded("Rows are rounded to add up; one may differ by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"
@@ -84,10 +85,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr(
-            "This is the cost that moves, not the savings. The headline shows savings after the "
-            "move; one undo step."
-        ),
+        note=tr("Moved cost, not savings: the headline shows those after the move. One undo step."),
     )
 
 
@@ -100,19 +98,13 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
         tr("{which} part of {name}", which=which, name=name),
         written,
         "gpu_hours",
-        tr(
-            "{which} part = GPU-hours per month of the card \u00d7 its share of them; the second part is {how}",
-            which=which,
-            how=how,
-        ),
+        tr(long_text("split_part", which=which, how=how)),
         (
             (tr("GPU-hours per month of the card"), whole, "gpu_hours"),
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
         said_as=tr("per month"),
-        note=""
-        if written == round(own)
-        else tr("Both parts add up in whole GPU-hours, so this one may be one off."),
+        note="" if written == round(own) else tr("Rounded to add up; may differ by 1 GPU-h."),
     )
 
 
@@ -140,10 +132,10 @@ class SplitDialog(dialogs.AnsweringDialog):
         self._name, self._sizes, self._pool = name, sizes, pool
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Split {name}", name=name), 600),
-            tr("Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."),
+            tr("Two cards, only in this plan; log and audit do not change. Times are UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
-        self.share = _way(tr("By share"), tr("The second part gets this share of each hour's GPU time"))
+        self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
         self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
         self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
         self._ways = QButtonGroup(self)
@@ -154,7 +146,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self.said = _facts()
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = dialogs.primary_button(tr("Split"), self._go_on)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Leave the card whole (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self), self.do)
         dialogs.dialog_column(self, title, under, 4, self._fields(), 4, self.said, 8, last)
         self.share.setChecked(True)
         self.to.setCurrentIndex(self.to.findData(Pool.BURST if pool is not Pool.BURST else None))
@@ -170,7 +162,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
-            (self.at, tr("Hour from which the second part runs, UTC")),
+            (self.at, tr("First hour of the second part, UTC")),
         ):
             named(field, name, name)
         begins = ((f"{hour:02}:00", hour) for hour in range(24))
@@ -212,10 +204,10 @@ class SplitDialog(dialogs.AnsweringDialog):
         for box in (self.days, self.first, self.last):
             box.setEnabled(self.week.isChecked())
         if (split := self.split) is None:
-            refusal = tr("One part would be empty: choose some hours of the week, not all.")
+            refusal = tr("One part would be empty: choose some hours, not all.")
         else:
             first, second = self._sizes(split)
-            refusal = "" if first and second else tr("One part would be empty: no work runs then.")
+            refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
             where = self.to.currentData()
             goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
             stays, moves = map(numbers.whole, largest_remainder([first, second]))
@@ -225,7 +217,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         if refusal:
             self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
-        set_tip(self.do, spoken(refusal) or tr("One undo step; Merge parts makes it whole again (Enter)"))
+        set_tip(self.do, spoken(refusal) or tr("One undo step; Merge parts reverses it (Enter)"))
 
     def trace(self, figure_id: str) -> Trace:
         """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
@@ -236,7 +228,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
         if isinstance(split, ShareSplit):
             percent = numbers.one_decimal(self.percent.value())
-            how = tr("{value}% of the GPU time of every hour", value=percent)
+            how = tr("{value}% of every hour", value=percent)
         elif isinstance(split, TimeSplit):
             how = tr("from that hour on")
         else:
@@ -295,10 +287,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         dialogs.titled(self, tr("Merge cards"), 460)
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
-            tr(
-                "One card in this plan, moved, pinned and labeled together. The log, the audit and "
-                "other plans do not change."
-            ),
+            tr(long_text("merged_card")),
         )  # fmt: skip
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
@@ -318,7 +307,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         form = QFormLayout(horizontalSpacing=12, verticalSpacing=8)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("Pool"), self.pool)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Leave the cards as they are (Esc)")), self.do)
+        last = dialogs.foot(dialogs.cancel_button(self), self.do)
         dialogs.dialog_column(self, title, under, 4, form, self.line, 8, last)
         self.name.textChanged.connect(self._check)
         self._check()
@@ -333,7 +322,7 @@ class MergeDialog(dialogs.AnsweringDialog):
             tr("The cards together"),
             known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
             "usd" if is_usd else "gpu_hours",
-            tr("Together = \u03a3 over the cards that would be merged"),
+            tr("Together = Σ over the cards to merge"),
             _rows(zip(self._cards, self._usd, strict=True)),
             columns=CARDS,
             column=1 if is_usd else 0,
@@ -345,7 +334,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         called = " ".join(self.name.text().split())
         refusal = "" if called else tr("Enter a name.")
         if called in self._taken:
-            refusal = tr("Another merged card of this plan has this name.")
+            refusal = tr("Another merged card has this name.")
         if refusal:
             self.line.show_words(refusal)
         else:

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
@@ -89,7 +90,7 @@ def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[He
         replace(savings, unit=unit),
         replace(unused, unit=unit),
         replace(utilization, second=()),
-        replace(lock_in, second=(tr("Of the plan's first month"), *lock_in.second)),
+        replace(lock_in, second=(tr("Of the plan's first month."), *lock_in.second)),
     )
 
 
@@ -131,11 +132,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             aside=() if share is None else share_below(share),
             second=(savings is None and lacks) or hypothetical(shown) or _beside_today(shown),
             is_settling=settling,
-            tip=why_no_savings(shown)
-            or tr(
-                "Next month's cost without new orders minus the plan. Below it: the difference "
-                "from today, including demand changes. See Why this number?"
-            ),
+            tip=why_no_savings(shown) or tr(long_text("savings_tip")),
         ),
         HeadlineFigure(
             "unused_per_month",
@@ -155,7 +152,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
-            tip=tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.") + tr(glossary.AGES),
+            tip=tr("Share of paid GPU-hours that are allocated to jobs.") + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "lock_in",
@@ -165,10 +162,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.one_decimal(audit.lock_in_now_months),
             second=lacks or _longest(shown),
             is_settling=settling,
-            tip=tr(
-                "Average months of commitment left, weighted by amount: new commitments and "
-                "running contracts."
-            ),
+            tip=tr("Average months left on all commitments, weighted by $."),
         ),
     )
 
@@ -177,10 +171,7 @@ def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
-    both = tr(
-        "Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed "
-        "advice, without changes in prices or demand. Try those in What if and Backtest."
-    )
+    both = tr(long_text("spend_range"))
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
     more = (_in_force(shown), _extra_words(shown))
@@ -248,12 +239,7 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     """Why the cards have more GPU-hours a month than contracts served; "" where they have not."""
     if beyond < LEAST_GPU_HOURS:
         return ""
-    return tr(
-        "It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} "
-        "ran over contract capacity.",
-        all=numbers.whole(asked_for),
-        more=numbers.whole(beyond),
-    )
+    return tr(long_text("contract_hours", all=numbers.whole(asked_for), more=numbers.whole(beyond)))
 
 
 def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
@@ -281,10 +267,8 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
 
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
-NONE_RAN_TIP: Final = worded(
-    "No contract overlaps the log: today is every GPU-hour of the log at on-demand rates."
-)
-ALL_ON_DEMAND: Final = worded("No contracts: today is every GPU-hour of the log at on-demand rates.")
+NONE_RAN_TIP: Final = worded("No contract overlaps the log: today is all its GPU-hours at on-demand rates.")
+ALL_ON_DEMAND: Final = worded("No contracts: today is all GPU-hours of the log at on-demand rates.")
 
 
 UNSERVED_WHEN: Final = {
@@ -376,8 +360,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
-            return (tr("Unknown: do nothing leaves demand unserved"), tr("Doing nothing leaves demand"))
-        return (tr("Unknown: some demand is unserved"), tr("Demand left to nobody"))
+            return (tr("Unknown: some demand is unserved"), tr("Do nothing: some demand is unserved"))
+        return (tr("Unknown: some demand is unserved"), tr("Unserved demand"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
@@ -422,11 +406,7 @@ def why_no_savings(shown: ViewState) -> str:
         hours = sum(month.do_nothing_unserved_gpu_hours for month in shown.advice.comparison)
         if hours < LEAST_GPU_HOURS:
             return ""
-        return tr(
-            "Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is "
-            "not comparable.",
-            gpu_hours=numbers.whole(hours),
-        )
+        return tr(long_text("nothing_not_comparable", gpu_hours=numbers.whole(hours)))
     left = [check for check in shown.advice.checks if check.code == "unserved"]
     return tr("Unknown: the plan leaves demand unserved. ") + " ".join(
         sentence(joined((check.message, "."))) for check in left
@@ -437,20 +417,20 @@ def _why_unknown(shown: ViewState) -> str:
     """Why the plan's cost is unknown, and what to add: the first thing that lacks."""
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
-        return tr("Unknown: no job log is loaded. Add a job log to see a plan.")
+        return tr("Unknown without a job log. Import one to see a plan.")
     of = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
         return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
-        return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
+        return tr("Unknown without prices. Import a price list or use public prices.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
         names = ", ".join(lacking[:4])
         if lacking[4:]:
-            return tr("Unknown: no rate is known of {lacking} and others.", lacking=names)
-        return tr("Unknown: no rate is known of {lacking}.", lacking=names)
+            return tr("Unknown: no rate for {lacking} and others.", lacking=names)
+        return tr("Unknown: no rate for {lacking}.", lacking=names)
     return tr("Unknown: a rate is missing. ") + " ".join(
         sentence(joined((note, "."))) for note in dict.fromkeys(notes)
     )
@@ -492,7 +472,7 @@ def _savings_found(shown: ViewState) -> HeadlineFigure:
         words = (
             (tr("Settling"),) if first_plan is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
         )
-    tip = tr("Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.")
+    tip = tr("Do nothing minus the plan over 12 months. Open the plan for the sources.")
     found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
     return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
 
@@ -524,17 +504,7 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         )
     if current.mean_one_way_ms is None:
         second = (tr("Some may be served from nowhere"),) if current.sites else (tr("No current site"),)
-    tip = (
-        tr(
-            "Mean latency to the cities with 80% of users, weighted by users, from today's "
-            "sites. Over 80 ms: see the panel Placement."
-        )
-        if current.service.is_over_80
-        else tr(
-            "Mean latency to the cities with 80% of users, weighted by users, from today's "
-            "sites. Over 80 ms is flagged."
-        )
-    )
+    tip = tr("Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.")
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     transit = tr("Network latency, top 80% of users")
@@ -577,9 +547,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
             + _at_least_sentence(paid_usd)
-            + tr(
-                "Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice."
-            ),
+            + tr("Contract cost per month. Overflow is priced on demand and on no invoice."),
         ),
         HeadlineFigure(
             WINDOW["unused_per_month"].why,
@@ -599,7 +567,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             if not shown.evaluation.project.has_log
             else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
             tip=no_contracts
-            + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
+            + tr("Share of paid GPU-hours that are allocated to jobs.")
             + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(

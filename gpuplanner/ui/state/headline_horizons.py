@@ -32,8 +32,8 @@ UNITS: Final = {
     Horizon.MONTH_12: worded("$ in month 12"),
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
-MEAN: Final = worded("Per month: the mean of the plan's twelve months.")
-FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
+MEAN: Final = worded("Per month: mean of the plan's twelve months.")
+FIRST_MONTH: Final = worded("Of the plan's first month.")
 MONTH_1: Final = worded("First month")
 
 
@@ -143,11 +143,11 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
         more = tr(" and {count} more", count=len(names) - 1) if names[1:] else ""
         values = {"model": names[0], "more": more}
         return (
-            tr("A later month needs an on-demand rate of {model}{more}: see Checks", **values),
+            tr("No on-demand rate for a later month of {model}{more}: see Checks", **values),
             tr("No on-demand rate of {model}{more}: see Checks", **values),
             tr("No rate: {model}", model=names[0]),
         )
-    return (tr("A rate for a later month is missing"), tr("A later month needs a rate"))
+    return (tr("A later month needs a rate"), tr("A later month needs a rate"))
 
 
 def _signed(change: float, size: str) -> str:
@@ -212,10 +212,10 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
-    whole = tr("Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.")
+    whole = tr("Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.")
     spans = {
-        Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
-        Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),
+        Horizon.NEXT_MONTH: tr("First of 12 months, from the plan's start date."),
+        Horizon.MONTH_12: tr("Month 12, at its own demand and prices."),
         Horizon.TWELVE_MONTHS: whole,
     }
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, l
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.files.system.resources import long_text, rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -148,9 +148,9 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     rest = None if plan is None or None in others else plan - sum(usd for usd in others if usd is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount(tr("Today"), "", today, "start", tr("Contracts, and overflow at on-demand rates"), "spend::"),
+        Amount(tr("Today"), "", today, "start", tr("Contracts and on-demand overflow"), "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(tr("Plan"), "", plan, "result", tr("The plan's cost in its first month"), "plan_usd::"),
+        Amount(tr("Plan"), "", plan, "result", tr("The plan's first-month cost"), "plan_usd::"),
     )
 
 
@@ -205,10 +205,7 @@ USAGE_NAMES = {
 }
 
 
-WHAT_THE_ADVICE_MINIMISES = worded(
-    "The advice minimizes expected cost over the whole horizon, with attrition, price decline "
-    "and volatility, not next month's bill. A longer term can cost less at first and more later."
-)
+WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
 """Said wherever levels set by hand stand beside the advice."""
 
 
@@ -283,10 +280,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     ]  # fmt: skip
     lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
     if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
-        tip = tr(
-            "{gpu_hours} GPU-h of next month are unserved, without cost or savings.",
-            gpu_hours=numbers.whole(plan.unserved_gpu_hours),
-        )
+        tip = tr(long_text("unserved_hours", gpu_hours=numbers.whole(plan.unserved_gpu_hours)))
         rows.append(
             TermRow(
                 tr("Unserved"), 0, lost, False, None, None, None, 0.0, PricingCategory.STANDARD,
@@ -300,10 +294,7 @@ def held_words(layer: result.Layer) -> str:
     """For how much of next month a layer is held, where its order starts in it; empty where it is all of it."""
     if layer.paid_hours >= HOURS_PER_MONTH:
         return ""
-    return tr(
-        "Paid for {hours} of next month's 730 h, from its start day; its $ cover these.",
-        hours=numbers.whole(layer.paid_hours),
-    )
+    return tr(long_text("paid_hours", hours=numbers.whole(layer.paid_hours)))
 
 
 def _term_name(term: str, offer_id: str | None, owned: Collection[str]) -> str:

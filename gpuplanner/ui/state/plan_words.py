@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -108,7 +108,7 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     if not is_mapped(first):
         return []
     gpus = numbers.gpus(sum(order.gpus for order in orders))
-    return [tr("in place of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
+    return [tr("instead of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
 
 
 def days_between(start_s: int, end_s: int) -> int:
@@ -123,7 +123,7 @@ def days_between(start_s: int, end_s: int) -> int:
 def longest_lead_words(order: Order) -> list[str]:
     """The day to order by at the longest lead, where its offer states one."""
     by_s = order.last_day_high_s
-    return [] if by_s is None else [tr("at the longest lead order by {day}", day=numbers.date(by_s))]
+    return [] if by_s is None else [tr("with the longest lead order by {day}", day=numbers.date(by_s))]
 
 
 def sla_words(of: Order | Contract) -> list[str]:
@@ -262,8 +262,8 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan begins where the log ends, {time} ago", time=_time_words(days)),
-        tr("Dates to order by count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
+        tr("The plan begins at the log's end, {time} ago", time=_time_words(days)),
+        tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,
         day=_day_words(today_s, today_s),
@@ -276,9 +276,7 @@ def apart_sentence(window: Window, apart: ContractsApart) -> str:
     if apart.end_s is not None:
         dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(
-        "The log covers {log}, the contracts {contracts}: today's figures count none of them.",
-        log=numbers.span(window.start_s, window.end_s),
-        contracts=dates,
+        long_text("log_and_contracts_apart", log=numbers.span(window.start_s, window.end_s), contracts=dates)
     )
 
 
@@ -378,18 +376,8 @@ def month_sentence(shown: ViewState) -> str:
     last = shown.advice.comparison[-1]
     usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
     if has_growth(shown):
-        return tr(
-            "Figures are for the plan's first month at the log's demand. With growth, longer "
-            "terms pay off, so the first month may cost less. Month {month} costs {usd}.",
-            month=month,
-            usd=usd,
-        )
-    return tr(
-        "Figures are for the plan's first month. Later settings change them only through other "
-        "terms. Month {month} costs {usd}.",
-        month=month,
-        usd=usd,
-    )
+        return tr(long_text("first_month_growth", month=month, usd=usd))
+    return tr(long_text("first_month_settings", month=month, usd=usd))
 
 
 def _is_set(shown: ViewState) -> bool:

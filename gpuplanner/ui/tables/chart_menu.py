@@ -11,10 +11,10 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QSh
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QStackedLayout, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import file_name
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
@@ -93,11 +93,7 @@ def existing_colour(palette: Palette) -> str:
 # --- What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back
 
 KINDS: Final = words_table("picture_kind")
-TIP: Final = worded(
-    "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
-    copy_picture=COPY_PICTURE,
-    export=EXPORT_PICTURE,
-)
+TIP: Final = long_text("chart_menu", copy_picture=COPY_PICTURE, export=EXPORT_PICTURE)
 
 
 class ChartMenu(QObject):
@@ -124,7 +120,7 @@ class ChartMenu(QObject):
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
-        tip = tr("Show all again (Home, or a double click)")
+        tip = tr("Show all again (Home, double click)")
         self.reset = _corner_button(chart, tr("{name}: reset the zoom", name=name), tip)
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font("small"))

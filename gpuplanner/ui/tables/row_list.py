@@ -372,7 +372,7 @@ def _names_of(row: ListRow) -> list[str]:
 
 # --- A line of facts of which every one answers "Why this number?": by a click, or by Tab and Enter
 
-TIP = worded("Why these numbers? Click one, or Tab and Enter")
+TIP = worded("Why these numbers? Click, or Tab and Enter")
 
 
 class FactsLabel(MarkupLabel):

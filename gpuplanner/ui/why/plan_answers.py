@@ -43,6 +43,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
@@ -89,13 +90,9 @@ def spend_in_plan(shown: ViewState) -> Why:
     rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), spend))
     now = shown.evaluation.audit.spend_parts
     return Why(
-        tr(
-            "Spend: {now} today, {total} in the plan, per month",
-            now=numbers.sum_of(now),
-            total=numbers.sum_of(total),
-        ),
+        tr(long_text("spend_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
         spoken(OF_PLAN),
-        tr("GPUs of on-demand layers are a mean over the hours."),
+        tr("On-demand GPUs are a mean over the hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -117,7 +114,7 @@ def spend_in_plan(shown: ViewState) -> Why:
 def _band_sentence(shown: ViewState) -> str:
     """What the range from P10 to P90 is and how well it held so far, or why there is none."""
     if shown.advice is not None and shown.advice.totals.plan is None:
-        of, none = plan_sum(shown.advice), tr("There is no P10\u2013P90 while a rate is missing.")
+        of, none = plan_sum(shown.advice), tr("No P10–P90: a rate is missing")
         return f"{spoken(lacking_sentences(of))} {none}" if of.is_at_least else none
     band = range_of(shown)
     if band.p10_usd_per_month is None:
@@ -156,7 +153,7 @@ def savings(shown: ViewState) -> Why:
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
         *(_step_row(by_key[name]) for name in outlook_words.SAVING_STEPS if name in by_key),
-        _total(tr("The same by where it comes from"), numbers.whole(saved)),
+        _total(tr("Savings by source"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
         *(_step_row(by_key[name], is_cost=True) for name in outlook_words.OTHER_STEPS if name in by_key),
         _total(tr("Do nothing: not a saving"), numbers.whole(nothing)),
@@ -170,11 +167,9 @@ def savings(shown: ViewState) -> Why:
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
         tr("Savings = next month's cost without new orders − the plan's spend"),
-        tr("Savings depend on the assumptions below.")
+        tr("With the assumptions below.")
         if share is None
-        else tr(
-            "{share} of do nothing. Savings depend on the assumptions below.", share=numbers.percent(share, 2)
-        ),
+        else tr("{share} of do nothing, with the assumptions below.", share=numbers.percent(share, 2)),
         (Column("", False), Column("$ per month")),
         tuple(rows),
         " ".join(
@@ -206,20 +201,13 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("The cost of separate pools is still being calculated.")
+        return tr("The cost of separate pools is being calculated.")
     if round(apart) == 0:
-        return tr("One shared pool per GPU model would cost the same in the first month.")
+        return tr("One pool per GPU model would cost the same in the first month.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
-        return tr(
-            "One shared pool per GPU model would save another {usd} per month: separate pools do not share "
-            "their peaks.",
-            usd=usd,
-        )
-    return tr(
-        "One shared pool per GPU model would cost {usd} per month more: separate pools do not share their peaks.",
-        usd=usd,
-    )
+        return tr(long_text("shared_pool_saves", usd=usd))
+    return tr(long_text("shared_pool_costs_more", usd=usd))
 
 
 def unused(shown: ViewState) -> Why:
@@ -236,19 +224,9 @@ def unused(shown: ViewState) -> Why:
         rows += _unused_in_plan(advice)
         rows.append(_total(tr("Idle cost in the plan"), "", numbers.sum_of(total, numbers.whole)))
     return Why(
-        tr(
-            "Idle cost: {now} now, {total} in the plan, per month",
-            now=numbers.sum_of(now),
-            total=numbers.sum_of(total),
-        ),
-        tr(
-            "Idle cost in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"
-        ),
-        tr(
-            "Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean "
-            "over hours. GPUs idle off peak cannot serve a peak, so a plan may order more."
-        )
-        + tr(AGES),
+        tr(long_text("idle_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
+        tr(long_text("idle_in_plan")),
+        tr(long_text("idle_today")) + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
         tuple(rows),
         "",
@@ -296,11 +274,11 @@ def utilization_in_plan(shown: ViewState) -> Why:
             effective_utilization_now=numbers.percent(audit.effective_utilization),
             after=numbers.percent(after),
         ),
-        tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
+        tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
         tr("This is allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr("Today's overflow runs without a contract, so it counts in the plan and not in today's rows.")
+        tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
@@ -399,9 +377,9 @@ def lock_in(shown: ViewState) -> Why:
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
         tr(
-            "Average term left: {now} months now, {after} in the plan",
-            now=numbers.one_decimal(now),
-            after=numbers.one_decimal(after),
+            long_text(
+                "term_left_now_and_plan", now=numbers.one_decimal(now), after=numbers.one_decimal(after)
+            )
         ),
         tr("Average term left = Σ of $ × months left ÷ the plan's $"),
         tr(

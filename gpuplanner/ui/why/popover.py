@@ -215,7 +215,7 @@ class WhyPopover(QFrame):
         self._show_more(why)
         self._lacking = self.asking(why)
         self.asked.setVisible(bool(self._lacking))
-        words = tr("Enter the rate of {name}: its file has none…", name=self._lacking)
+        words = tr("Enter the rate of {name}…", name=self._lacking)
         named(self.asked, words).setText(on_button(words))
         self.back.setVisible(bool(self._before))
         self._fit(origin)
@@ -637,7 +637,7 @@ class AuditQuestions(QObject):
         if self._origin is not None and isValid(self._origin[0]):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
-            show_tip_at(widget.mapToGlobal(at), tr("This figure is settling. Ask again in a moment."), widget)
+            show_tip_at(widget.mapToGlobal(at), tr("Settling. Ask again in a moment."), widget)
 
     def _take(self, trace: Trace) -> None:
         """Shows an answer at its figure, or after the one that is open.

@@ -148,7 +148,7 @@ class LanguageChoice(QObject):
         self._settings.language = name
         self._by_id[f"language_{name}"].setChecked(True)
         if is_other:
-            words = tr("The language changes at the next start of gpuplanner.")
+            words = tr("The language changes at the next start.")
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
@@ -356,7 +356,7 @@ def _recover(window: MainWindow, document: Document, autosave: "Autosave") -> bo
 
     for recovery in recoveries()[:1]:
         text = tr(
-            "{name} was not saved when gpuplanner stopped. Its last step: {last_step}.",
+            "{name} was not saved. Its last step: {last_step}.",
             name=recovery.name,
             last_step=recovery.last_step or worded("unknown"),
         )

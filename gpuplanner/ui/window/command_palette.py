@@ -15,7 +15,7 @@ from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.files.system.resources import read_question_forms, words_table
+from gpuplanner.files.system.resources import long_text, read_question_forms, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
@@ -159,10 +159,7 @@ def _keys(action: QAction) -> str:
 # --- The command palette: a line to type a few letters in, and what fits them, words first; Enter does it
 
 Thing = TypeVar("Thing")
-FILLERS: Final = worded(
-    "a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where "
-    "this which who why will with would"
-)
+FILLERS: Final = long_text("filler_words")
 """Words of a question that say nothing of what is looked for."""
 OF_A_TEXT: Final = (60.0, 30.0, -30.0)
 """What a fit of whole words counts more in the name, in other words for it, and in all else that is said."""
@@ -270,7 +267,7 @@ def asking(flow: AskFlow) -> AskOf | None:
             meant_by(typed, forms, asked)
         except NotUnderstoodError as fault:
             is_near = bool(fault.instead)
-            why = spoken(fault.what) if is_near else tr("No match: see what you can ask")
+            why = spoken(fault.what) if is_near else tr("No match: see examples")
             return PaletteEntry(typed, tr("Ask"), why, "search", partial(flow.ask, typed)), is_near
         return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
 
@@ -292,12 +289,12 @@ class CommandPalette(QDialog):
         self.chosen: PaletteEntry | None = None
         self._commands, self._ask = commands, ask
         self.found: list[PaletteEntry] = []  # what fits what is typed, best first
-        hint = tr("A question, a change, an action, panel, workload or contract")
+        hint = tr("A question, change, action, panel, workload or contract")
         self.search = named(QLineEdit(placeholderText=hint), tr("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
         self.list = RowList(tr("Commands found"))
-        self.list.empty_text = worded("Nothing of that name. Try fewer letters.")
+        self.list.empty_text = worded("No match. Try fewer letters.")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
         inside = column(self.search, share(self.list), margins=8, spacing=6)

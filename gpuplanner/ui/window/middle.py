@@ -153,11 +153,7 @@ TITLES: Final = {
 }
 OTHERS: Final = {
     "workloads": ("demo", worded("Open the demo"), worded("Three clusters, six months of jobs and a plan")),
-    "offers": (
-        "public_prices",
-        worded("Use public prices"),
-        worded("Rates with a public source that come with gpuplanner"),
-    ),
+    "offers": ("public_prices", worded("Use public prices"), worded("Shipped rates with a public source")),
 }
 """What else gets one going, beside the button: a command, its words and its tip."""
 

@@ -16,7 +16,7 @@ from gpuplanner.charts.kit.plain_text import document_page, on_button, show_docu
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.system.resources import document_path, read_guide_places
+from gpuplanner.files.system.resources import document_path, long_text, read_guide_places
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
@@ -90,7 +90,7 @@ class DocumentDialog(QDialog):
         titled(self, title)
         self.page = named(document_page(), title)
         self.page.anchorClicked.connect(self._follow)
-        self.back = named_button(tr("Back"), tr("Where the last link was (Alt+Left)"), self._go_back)
+        self.back = named_button(tr("Back"), tr("Back to the last link (Alt+Left)"), self._go_back)
         self.back.setShortcut("Alt+Left")
         self.back.setEnabled(False)
         self._before: list[tuple[str, int]] = []  # places that links led away from, and how far down
@@ -136,11 +136,7 @@ class AboutDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         titled(self, tr("About gpuplanner"))
-        words = tr(
-            "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
-            "this computer. Built with Qt (LGPL) and PySide6.",
-            version=__version__,
-        )
+        words = tr(long_text("about", version=__version__))
         text = label(words, is_wrapped=True)
         text.setMinimumWidth(380)
         _stack(self, tr("gpuplanner"), text)

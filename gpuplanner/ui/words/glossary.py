@@ -10,7 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.files.system.resources import long_text, rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 
@@ -112,9 +112,7 @@ def lane_of(pool: Pool) -> Lane:
 
 # --- Texts without a contract under 40%: all are above, or some or all did not run in the window --
 
-TO_MATCH: Final = worded(
-    "Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names)."
-)
+TO_MATCH: Final = long_text("names_to_match")
 """Shown in place of usage figures."""
 
 
@@ -153,27 +151,19 @@ def none_under_40_sentence(audit: Audit) -> str:
     """Return the text of `none_under_40` as a sentence with the count."""
     count, ran = len(audit.contracts), ran_count(audit)
     if not count:
-        return tr("No contracts yet. Import contracts to see idle cost.")
+        return tr("Import contracts to see idle cost.")
     if not ran:
-        return tr(
-            "No contract overlaps the log: {contracts} start after it or ended before.",
-            contracts=numbers.counted(count, "contract"),
-        )
+        return tr(long_text("no_contract_overlaps", contracts=numbers.counted(count, "contract")))
     if audit.asked_contracts:
         return tr(
-            "Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match "
-            "names.",
+            "Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if audit.unlogged:
         return spoken(no_job_of(audit.unlogged)) + "."
     if ran < count:
-        return tr(
-            "{ran} of {count} contracts overlap the log, each with utilization of 40% or more.",
-            ran=ran,
-            count=count,
-        )
-    return tr("All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract"))
+        return tr("{ran} of {count} contracts overlap the log, all at 40% or more.", ran=ran, count=count)
+    return tr("All {contracts} are used at 40% or more.", contracts=numbers.counted(count, "contract"))
 
 
 # --- Short names of plans, unique within a project -----------------------------------------------

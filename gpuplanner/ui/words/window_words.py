@@ -82,19 +82,19 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
     if news.seen is Seen.GONE:
         return FileNotice(
             tr("{name} is gone", name=name),
-            tr("It was moved, renamed or deleted. Save writes it again; your data is safe."),
+            tr("Moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
         when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
         sentence = tr("You see the earlier version. Open theirs to see the new one.")
         if is_modified:
-            sentence = tr("Your version has changes that theirs does not have. Save lets you choose.")
+            sentence = tr("Your version has other changes. Save lets you choose.")
         title = tr("{name} was saved elsewhere{when}", name=name, when=when)
         return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(
             tr("{name} is open elsewhere too", name=name),
-            tr("{who}. The second to save has to choose a version.", who="; ".join(map(_who, news.others))),
+            tr("{who}. The second to save must choose.", who="; ".join(map(_who, news.others))),
         )
     return None
 

@@ -83,7 +83,7 @@ def test_a_whole_week_and_its_tips(chart: WeekLoadChart) -> None:
     low, high = chart.getPlotItem().getViewBox().viewRange()[1]
     assert low == 0 and high >= 12
     tip = chart.tip_at(25.5, 3.0)
-    for words in ("Tue 1:00 to 2:00 UTC", "12 GPUs", "4 GPUs", "8 GPUs", "Held and not needed"):
+    for words in ("Tue 1:00 to 2:00 UTC", "12 GPUs", "4 GPUs", "8 GPUs", "Allocated, not needed"):
         assert words in tip
     assert chart.tip_at(200.0, 0.0) == ""
 

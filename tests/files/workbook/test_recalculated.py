@@ -194,7 +194,7 @@ def assert_red(calc, book, folder, *kinds_of_damage):
         for letters in ("D", "E", "K", "L")
         if f"{letters}13" in cells.cells
     }
-    assert set(kinds.values()) == {"from the log", "worked out"}
+    assert set(kinds.values()) == {"from the log", "detected"}
     last = max(kinds)
     damages = {
         "a digit": {("Demand", "D20"): cells.cells["D20"] + 0.001},

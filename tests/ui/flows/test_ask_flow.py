@@ -41,7 +41,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, typed: str) -> AskDialog:
     """What opens, once it has its answer."""
     window.ask_flow.ask(typed)
     dialog = next(one for one in window.findChildren(AskDialog) if one.isVisible())
-    qtbot.waitUntil(lambda: not dialog.sentence.text().startswith("Working it out"))
+    qtbot.waitUntil(lambda: not dialog.sentence.text().startswith("Calculating"))
     return dialog
 
 
@@ -171,7 +171,7 @@ def test_what_has_to_wait_is_not_called_not_understood(
         assert says(of_outlook, "The plan's range is being calculated")
     assert says("worst month", "The month")
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: None))
-    assert says("no spot", "The plan is being worked out")
+    assert says("no spot", "The plan is being calculated")
     monkeypatch.setattr(session, "plan", property(lambda self: None))
     assert says("no spot", "Today is read only")
 

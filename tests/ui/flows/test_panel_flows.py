@@ -97,7 +97,7 @@ def test_every_term_is_edited_beside_what_the_file_says_and_given_back(window: M
     dialog = editor_of(window)
     assert dialog.note.property("role") == "muted" and not dialog.do.isEnabled(), "nothing is wrong yet"
     dialog.fields["ramp"].setText("2026-09-02=16")
-    assert "the contract has 16 GPUs" in dialog.note.text() and dialog.do.isEnabled()
+    assert "it has 16 GPUs" in dialog.note.text() and dialog.do.isEnabled()
     dialog.fields["ramp"].setText("2026-09-02=16000000")
     assert "at most 1,000,000" in dialog.note.text() and not dialog.do.isEnabled()
     dialog.fields["ramp"].setText("")

@@ -174,7 +174,7 @@ def test_a_file_that_disagrees_with_its_totals_stops_the_import_with_one_questio
     assert dialog.standing.refusal == "Answer the question about orders.csv first."
     assert [str(line.note) for line in dialog.contracts_page.lines] == [
         "Disagrees with your file.",
-        "Agrees with your file. Choose the cluster that it serves.",
+        "Agrees with your file. Choose its cluster.",
     ]
     best, kept = dialog.question.buttons.values()
     assert (best.text(), best.property("primary"), kept.property("primary")) == (
@@ -292,4 +292,4 @@ def test_a_contract_without_a_cluster_is_never_green() -> None:
     read = SimpleNamespace(contracts=(*held, replace(bare, contract_id="n", start_s=UNDATED_S)), offers=())
     lines = sentence_lines(read, {name: [True] for name in "abcn"}, {})
     assert [line.role for line in lines] == ["amber", "amber", "green", "green"]
-    assert str(lines[1].note) == "Notice as you entered. Choose the cluster that it serves."
+    assert str(lines[1].note) == "Notice as you entered. Choose its cluster."

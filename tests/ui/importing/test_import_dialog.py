@@ -217,7 +217,7 @@ def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> N
     for step, page in ((COLUMNS, dialog.columns_page), (ISSUES, dialog.issues_page)):
         dialog.open_step(step)
         said = " ".join(label.text() for label in page.findChildren(QLabel))
-        assert "left out" in said
+        assert "skipped" in said
         assert "Looking" not in said
 
 
@@ -249,8 +249,8 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
     qtbot.addWidget(dialog)
     dialog.show()
-    assert dialog.files_page.table.row_at(0).cells[4].text == "looking at it"
-    assert "being looked at" in dialog.foot.sentence and not dialog.foot.next.isEnabled()
+    assert dialog.files_page.table.row_at(0).cells[4].text == "reading…"
+    assert "Reading the files" in dialog.foot.sentence and not dialog.foot.next.isEnabled()
     began = time.monotonic()
     dialog.foot.cancel.click()
     assert not dialog.isVisible() and time.monotonic() - began < 5
@@ -279,7 +279,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
     dialog.show()
     time.sleep(0.1)  # however long a busy machine takes to get to painting
     assert dialog.chosen.is_being_recognised
-    assert "being looked at" in dialog.foot.sentence
+    assert "Reading the files" in dialog.foot.sentence
     qtbot.waitUntil(lambda: "looked at" in told)
     assert told[0] == "painted"
     recogniser.close()

@@ -160,4 +160,4 @@ def test_with_nothing_to_go_by_the_words_are_asked_for(qtbot: QtBot, qapp: QAppl
     dialog.show()
     assert dialog.pattern.isVisible()
     assert not dialog.accept_button.isEnabled()
-    assert dialog.said.text().startswith("Write the words")
+    assert dialog.said.text().startswith("Write whole words")

@@ -170,7 +170,7 @@ def test_the_week_does_not_ask_for_contracts_that_are_there(
     assert card.as_text() == card.said.text()
     nothing = replace(evaluation.project, contracts=())
     card.show_state(of_today(evaluate_audit(nothing, TODAY, read_tables())))
-    assert card.said.text().startswith("No contracts yet")
+    assert card.said.text().startswith("Import contracts")
 
 
 def test_of_some_contracts_those_that_ran_are_spoken_of(evaluation: Evaluation) -> None:

@@ -274,7 +274,7 @@ class HourSheet:
             (heading.to_h or "", "until"),
             (heading.merit or "", "count"),
             (column.range.sum() if is_amount else "", "hours"),
-            ("from the log" if column.is_input else "worked out", "muted_right"),
+            ("from the log" if column.is_input else "detected", "muted_right"),
         )
         for place, (content, look) in enumerate(cells):
             if content != "":

@@ -54,11 +54,11 @@ class NoticeBar(QWidget):
         self.notice: plan_words.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
-        begin = tr("All plans begin on that day; one undo step")
+        begin = tr("For all plans; one undo step")
         self.plan = named_button(tr("Plan from today"), begin, self._want_day)
-        choose = tr("Choose the day that plans begin")
+        choose = tr("Choose the start date of plans")
         self.other = named_button(tr("Another day"), choose, self.plan_from_asked, is_link=True)
-        bring = with_keys(tr("Import a log or contracts of another time"), "import")
+        bring = with_keys(tr("Import a log or contracts of another period"), "import")
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
@@ -89,7 +89,7 @@ class NoticeBar(QWidget):
 
 # --- Recommendations: what to sign, once each and by when; what becomes of contracts; what else to decide
 
-NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
+NO_PLAN = worded("Import prices to see recommendations.")
 OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 SETTLING = worded("Working out the plan.")
@@ -170,12 +170,12 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
-    later_words = tr("To sign later: {later}", later=plan_words.gpus_in(later))
+    later_words = tr("Commit later: {later}", later=plan_words.gpus_in(later))
     if any(order.is_bought for order in later):
-        later_words = tr("To order later: {later}", later=plan_words.gpus_in(later))
+        later_words = tr("Order later: {later}", later=plan_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
     gpus_again = plan_words.gpus_in(order for row in again for order in row)
-    again_words = tr("To order again when these end: {again}", again=gpus_again)
+    again_words = tr("Reorder when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
@@ -190,7 +190,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if shown.evaluation.project.has_log:
         others += _short_log(window.hours)
     others += _plan_from(shown.evaluation.project, today_s)
-    rows += _section(tr("What else"), tr("$ per month"), others)
+    rows += _section(tr("More"), tr("$ per month"), others)
     rows += _section(tr("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
 
@@ -210,9 +210,9 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (tr("No prices yet."), tr("With prices, this lists orders and dates."), "price")
+        (tr("No prices yet"), tr("Import prices to see orders and dates."), "price")
         if project.has_log
-        else (tr("No job log yet."), tr("A job log shows which contracts to keep."), "job_log")
+        else (tr("No job log yet."), tr("Import a job log to see which contracts to keep."), "job_log")
     )
     heading = tr("Orders are not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
@@ -242,7 +242,7 @@ def _dated(shown: ViewState) -> list[ListRow]:
             icon="clock",
             kind=OPENS.get(line.of, "workload"),
             key=line.key,
-            tip=tr("Opens the steps of demand") if line.of == "demand" else "",
+            tip=tr("Open the steps of demand") if line.of == "demand" else "",
         )
         for line in dated_lines(shown.evaluation.project, plan)
     ]
@@ -259,7 +259,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
                 tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
-                tip=tr("Opens the choice of another day"),
+                tip=tr("Choose another day"),
             )
         ]
     if today_s < begins_s + DAY_S or plan_words.plan_notice(project, today_s) is not None:
@@ -272,7 +272,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
-            tip=tr("Opens the choice of the day that plans begin"),
+            tip=tr("Choose the start date of plans"),
         )
     ]
 
@@ -363,11 +363,9 @@ def _spot(advice: Advice) -> list[ListRow]:
 
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
 WHY: Final = "why:"
-ASK: Final = worded("Why did we decide this?")
-DECISIONS_OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")
-NOTHING_YET: Final = worded(
-    "No decisions yet. Your changes to this plan are listed here, with time and reason."
-)
+ASK: Final = worded("Why this decision?")
+DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see its decisions.")
+NOTHING_YET: Final = worded("No decisions yet. Changes to this plan appear here with time and reason.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,16 +399,16 @@ class HistoryPanel(Panel):
         self.steps.figure_opened.connect(self._ask_why)
         self.asked_of = label(step="strong")
         self.asked_of.setMinimumWidth(0)
-        tip = tr("Enter keeps the reason in the plan's log. Nothing waits for it.")
+        tip = tr("Optional. Enter saves it.")
         self.reason = named(QLineEdit(placeholderText=tr(ASK)), ASK, tip)
         self.reason.returnPressed.connect(self._give)
-        tip = tr("Keep the reason in the plan's log (Enter)")
+        tip = tr("Save the reason in the plan's log (Enter)")
         self.keep = named_button(tr("Keep"), tip, self._give, called=tr("Keep the reason"))
         self.heading = heading_label(tr("Decisions"))
         self.how_many = muted_label("")
-        tip = tr("Copy the log of this plan as text")
+        tip = tr("Copy this plan's log as text")
         self.copy = named_button(tr("Copy"), tip, self.copy_asked, called=tr("Copy the decisions"))
-        tip = tr("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        tip = tr("Save all plans' logs as CSV or text; the workbook has this one")
         called = tr("Export the decisions")
         self.export = named_button(tr("Export\u2026"), tip, self.export_asked, called=called)
         self.decisions = RowList(tr("Decisions"))
@@ -447,12 +445,12 @@ class HistoryPanel(Panel):
     def _row(self, number: int, step: StepLine, done: int) -> Row:
         is_ahead, is_now = number > done, number == done
         role = "muted" if is_ahead else "text"
-        tip = tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter")
+        tip = tr("Redo to here: click or Enter") if is_ahead else tr("Undo to here: click or Enter")
         if is_now:
-            tip = tr("The window stands here")
+            tip = tr("Current state")
         why = Cell()
         if number and not is_ahead and not step.is_reason:
-            words = tr("Say why: click, or Enter on this cell")
+            words = tr("Add a reason: click or Enter")
             if step.reason:
                 words = tr("Why: {reason}", reason=step.reason)
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
@@ -473,7 +471,7 @@ class HistoryPanel(Panel):
             [
                 ListRow(
                     spoken(one.what),
-                    one.reason or tr("No reason yet"),
+                    one.reason or tr("No reason given"),
                     numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",
@@ -489,7 +487,7 @@ class HistoryPanel(Panel):
 
     def show_prompt(self, what: Text, reason: Text, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.asked_of.setText(spoken(what) or tr("Nothing to give a reason for"))
+        self.asked_of.setText(spoken(what) or tr("No step needs a reason"))
         set_tip(self.asked_of, spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(str(reason))

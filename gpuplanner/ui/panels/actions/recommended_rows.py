@@ -15,6 +15,7 @@ from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.plan_words import (
     Commitments,
@@ -51,18 +52,18 @@ def sign_now(
     """
     if not due:
         certain = [order for order in advice.orders if order.is_certain]
-        words = tr("Nothing to sign now")
+        words = tr("Nothing to order now")
         if certain and all(map(seen.is_over, certain)):
-            words = tr("The terms of all orders have passed")
+            words = tr("All order terms have passed")
         elif not is_priced(advice.pools):
             words = tr("No order due among priced demand")
         return [ListRow(words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
-    signs = tr("To sign now: {due}", due=gpus_in(due))
+    signs = tr("Commit now: {due}", due=gpus_in(due))
     if any(order.is_bought for order in due):
-        signs = tr("To order now: {due}", due=gpus_in(due))
+        signs = tr("Order now: {due}", due=gpus_in(due))
     amount = tr("$ per month")
     if total is not None and len(first) == len(due):
         amount = tr("{total} $ per month", total=numbers.change(total))
@@ -81,15 +82,15 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         return []
     listed, more = liability_usd(at_list(due, offers)), list[str]()
     if listed is not None and round(listed) != round(bound):
-        more = [tr("{usd} at today's list prices, if quotes are signed in time", usd=numbers.dollars(listed))]
+        more = [tr("{usd} at today's list prices, if signed in time", usd=numbers.dollars(listed))]
     if in_all is not None:
-        more.append(tr("With all orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
-    cash = tr("Nothing due at order; paid monthly")
+        more.append(tr("With later orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
+    cash = tr("Nothing upfront; paid monthly")
     if at_once > 0:
-        cash = tr("{usd} due at order, the remainder monthly", usd=numbers.dollars(at_once))
+        cash = tr("{usd} upfront, the rest monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(
-            tr("Signing this binds, in all"),
+            tr("Total commitment"),
             cash,
             numbers.dollars(bound),
             icon="info",
@@ -132,7 +133,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
             tr("Ends {end_s}", end_s=numbers.date(row[-1].end_s - 1)),
             ""
             if bound is None
-            else tr("Break-even: pays when used above {bound} of the hours", bound=numbers.percent(bound)),
+            else tr("Break-even: pays above {bound} of hours used", bound=numbers.percent(bound)),
         ),
         note_role=role,
         more=numbers.MIDDOT.join([*facts, reason_words(order)]),
@@ -179,12 +180,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     known = sum(value for value in usd if value is not None)
     tip = sentences(
         tr("Ends {end_s}", end_s=numbers.date(max(row[-1].end_s for row in group) - 1)),
-        ""
-        if None in usd
-        else tr(
-            "{known} per month from its start, not included in this plan's spend",
-            known=numbers.dollars(known),
-        ),
+        "" if None in usd else tr(long_text("not_in_spend", known=numbers.dollars(known))),
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order) for order in orders)

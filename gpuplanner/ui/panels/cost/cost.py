@@ -267,18 +267,18 @@ class ChargeControls(QWidget):
         super().__init__()
         self._team: str | None = None
         title = spoken(SPEC_BY_NAME[SHARED_BY].title)
-        tip = tr("How teams share the cost of idle GPUs")
+        tip = tr("How teams share idle cost")
         self.rule = choice_of(title, tip, ((RULE_WORDS[rule], rule.value) for rule in IdleRule), letters=12)
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
-        name = tr("Budget of the chosen team per month")
-        tip = tr("Monthly budget of the chosen team; empty: no budget (Enter)")
+        name = tr("Monthly budget of the team")
+        tip = tr("Monthly budget of the team; empty: none (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
-            tr("A table with the columns team and usd_per_month, in US dollars"),
+            tr("A table with columns team and usd_per_month (US dollars)"),
             self.budgets_asked,
             called=tr("Import budgets"),
         )
@@ -349,11 +349,11 @@ class CostPanel(Panel):
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
-        self.view = choice_of(tr("Cost of what"), tr("Show cost of"), titled, letters=16)
+        self.view = choice_of(tr("Cost view"), tr("Show cost of"), titled, letters=16)
         self.view.view().setAccessibleName(tr("Costs"))
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()
-        tip = tr("A table with the columns month, figure and value")
+        tip = tr("A table with columns month, figure and value")
         self.import_business = named_button(tr("Import business figures\u2026"), tip, self.business_asked)
         self.import_business.hide()
         self.caption = muted_label(is_wrapped=False)
@@ -432,7 +432,7 @@ class CostPanel(Panel):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(tr("The costs cannot be worked out: {error}", error=error))
+        self.caption.setText(tr("Costs cannot be calculated: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))

@@ -106,10 +106,10 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
     if row.budget_in_window is None:
         return ()
     if (left := row.left_in_window) is None:
-        return (tr("Its budget for the period is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
-    words = tr("Its budget for the period is {budget}: {left} over.", **_budget(row, -left))
+        return (tr("Budget for the period {budget}.", budget=numbers.dollars(row.budget_in_window)),)
+    words = tr("Budget for the period {budget}: {left} over.", **_budget(row, -left))
     if left >= 0:
-        words = tr("Its budget for the period is {budget}: {left} remaining.", **_budget(row, left))
+        words = tr("Budget for the period {budget}: {left} remaining.", **_budget(row, left))
     return (words,)
 
 
@@ -124,7 +124,7 @@ def _retraining(key: str, costs: Costs) -> Detail | None:
     gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
     words = spoken(RETRAINING["days_between"].unknown)
     if gaps:
-        words = tr("Days from start to start, in their order: {gaps}", gaps=gaps)
+        words = tr("Days from start to start: {gaps}", gaps=gaps)
     return Detail(row.name, (words,), (row.key, None, None))
 
 
@@ -154,9 +154,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
     if (model := next((row for row in costs.unit.models if row.subject == key), None)) is None:
         return None
     words = {
-        "log": tr("The log names it, in its column model."),
-        "name": tr("Based on job names; a column model in the log would be certain."),
-        "unknown": tr("The model is not in the log or in job names."),
+        "log": tr("From the log's column model."),
+        "name": tr("From job names; a column model in the log would be certain."),
+        "unknown": tr("Model unknown: not in log or job names."),
     }[model.source]
     rows = []
     for part in model.parts[:PARTS_SHOWN]:
@@ -173,7 +173,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.active_per_month is None:
-        use = tr("Active and inactive are unknown: the log has no activity for it.")
+        use = tr("Activity unknown: the log has none for it.")
     else:
         use = tr(
             "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
@@ -207,12 +207,11 @@ def _share(utilization: float | None) -> str:
 
 def _tokens(row: EndpointCost) -> str:
     if (tokens := row.tokens) is None:
-        return tr("Traffic is unknown, so $ per 1M tokens is unknown.")
+        return tr("Unknown without traffic: $ per 1M tokens.")
     if tokens.is_assumed:
         return tr(
             "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
-            "generated, if every week has the traffic of its sizing, at the assumed tokens per "
-            "request",
+            "generated, with the sizing's traffic every week and the assumed tokens per request",
             usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
             usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         )
@@ -312,7 +311,7 @@ class CostBehind(QWidget):
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         tip = tr("The job rows behind this figure")
         self.jobs = named_button(tr("Show its jobs"), tip, self._ask_jobs, is_link=True)
-        words, tip = tr("Read traffic\u2026"), tr("Read the requests of this endpoint from a file")
+        words, tip = tr("Read traffic\u2026"), tr("Read this endpoint's requests from a file")
         called = words.rstrip("\u2026")
         self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are

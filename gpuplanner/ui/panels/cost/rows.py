@@ -135,10 +135,7 @@ def _business_caption(costs: Costs) -> str:
     """How the counts are laid on hours, what month 12 leaves unserved, and why some of it is unknown."""
     left = next((row.unserved for row in costs.business if row.unserved), None)
     unserved = (
-        tr(
-            "In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.",
-            gpu_hours=numbers.whole(left),
-        )
+        tr("Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.", gpu_hours=numbers.whole(left))
         if left
         else ""
     )
@@ -154,8 +151,8 @@ def _plan_energy_caption(costs: Costs) -> str:
     """The plan's beside that of today."""
     plan, today = _plan_energy(costs) or PlanEnergy(), costs.energy
     return tr(
-        "{kwh} kWh in the first month and {peak} kW in the largest hour of twelve; today {kwh_now} kWh per month and "
-        "{peak_now} kW",
+        "First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per "
+        "month, {peak_now} kW",
         kwh=numbers.whole(plan.kwh_per_month),
         peak=numbers.one_decimal(plan.peak_kw),
         kwh_now=numbers.whole(today.kwh_per_month),

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 BRIDGE: Final = worded("From today to the plan")
 MONTHS: Final = worded("12 months: do nothing and the plan")
-OF_A_PLAN: Final = worded("Today is your current spend. Open a plan to see its changes.")
+OF_A_PLAN: Final = worded("Today is your current spend. Open a plan to see this.")
 
 
 class TodayToPlanPanel(Panel):
@@ -105,14 +105,14 @@ class TodayToPlanPanel(Panel):
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
         side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
-            why_no_savings(shown) or tr("A rate is missing: the months cannot be added up.")
+            why_no_savings(shown) or tr("Months cannot be added up: a rate is missing.")
             if saved is None
             else tr(
                 "Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed "
                 "growth and price decline.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
-                demand=tr("with the demand that the plan sets for later")
+                demand=tr("with the plan's later demand")
                 if has_dates(shown)
                 else tr("at today's level of demand"),
             )

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports import changes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.system.resources import views_of
+from gpuplanner.files.system.resources import long_text, views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
@@ -35,17 +35,14 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 OF_A_PLAN: Final = worded("Open a plan to compare it with actuals.")
 SETTLING: Final = worded("Working out the plan.")
-HOW_TO: Final = worded(
-    "Choose a job log from after the plan's start date. Add the contracts you signed and current "
-    "prices to see their effect too."
-)
-CHANGED: Final = worded("The plan has changed since: compare again")
+HOW_TO: Final = long_text("track_how_to")
+CHANGED: Final = worded("The plan has changed: compare again")
 NOTHING_YET: Final = worded("No comparison yet.")
 CANCELLED: Final = worded("It was cancelled.")
 KINDS: Final = views_of("track_files")
 """What is chosen, from left to right: what it is called, and what it is for."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
-    ("moved", changes.MOVED, worded("Causes of change, by pool and GPU model")),
+    ("moved", changes.MOVED, worded("Causes by pool and GPU model")),
     ("quarters", changes.QUARTERS, worded("Quarters, plan vs. actual")),
     ("workloads", changes.BY_WORKLOAD, worded("Workloads, plan vs. actual")),
     ("contracts", changes.BURN_DOWNS, worded("Contracts with their remaining commitment")),
@@ -75,7 +72,7 @@ class TrackPanel(Panel):
         self.chosen = muted_label()
         self.buttons = {kind: named_button(title, tip, self._asks(kind)) for kind, title, tip in KINDS}
         self.compare = named_button(
-            worded("Compare"), worded("Hold the plan against the chosen log"), self.ask
+            worded("Compare"), worded("Compare the plan with the chosen log"), self.ask
         )
         self.cancel = named_button(worded("Cancel"), worded("Stop reading and comparing"), self._cancel)
         self.again = named_button(

@@ -22,7 +22,7 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.waiting import OF_POOLS, SIZES, WINDOWS
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit import page_parts
@@ -47,9 +47,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
 
 WAY_TIPS: Final = words_table("way_tip")
-NO_PRICE: Final = worded(
-    "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
-)
+NO_PRICE: Final = worded("Unknown: add an on-demand rate for every GPU model of the log.")
 
 
 def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
@@ -114,7 +112,7 @@ def settings_text(one: Variant) -> str:
     if one.is_as_set:
         return tr("The assumptions in force.")
     if not one.settings:
-        return tr("It changes nothing: the log shows no trend that is clear.")
+        return tr("No change: the log shows no clear trend.")
     return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
 
 
@@ -137,9 +135,9 @@ def _value(name: str, value: object) -> str:
 
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
-TODAY_TEXT: Final = worded("Today has no orders. Choose a plan to test its advice.")
-NO_JOBS: Final = worded("No jobs yet. Import a job log to test the advice on it.")
-WALKING: Final = worded("Walking over the log\u2026")
+TODAY_TEXT: Final = worded("Open a plan to test its advice.")
+NO_JOBS: Final = worded("Import a job log to test the advice.")
+WALKING: Final = worded("Testing on the log…")
 
 
 class BacktestPanel(Panel):
@@ -151,7 +149,7 @@ class BacktestPanel(Panel):
         beside="recommendations",
         needs=(
             Need("workloads", worded("Import a job log to test the advice.")),
-            Need("offers", worded("With prices the advice can be tested on the past.")),
+            Need("offers", worded("Import prices to test the advice.")),
         ),
     )
 
@@ -165,17 +163,17 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        tip = tr("Also the months before the lookback period, from stored job rows")
-        whole_log = worded("Walk over the whole log")
+        tip = tr("Include earlier months from stored job rows")
+        whole_log = worded("Test on the whole log")
         self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
         self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("Cost of each way of buying"))
         self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = page_parts.heading_label(tr("Which settings would have paid"))
+        self._settings = page_parts.heading_label(tr("Settings that would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = page_parts.muted_label()
-        self.variants = FigureTable(tr("Settings that were tried"))
+        self.variants = FigureTable(tr("Settings that would have paid"))
         self.variants.asks_by_click = False
         self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
         columns = page_parts.TwoColumns(6)
@@ -301,7 +299,7 @@ class BacktestPanel(Panel):
         chosen = self._chosen()
         self.apply.setEnabled(chosen is not None and bool(chosen.settings))
         if chosen is None:
-            set_tip(self.apply, tr("Choose a setting in the table above."))
+            set_tip(self.apply, tr("Choose a setting above."))
         else:
             set_tip(self.apply, settings_text(chosen))
 
@@ -341,7 +339,7 @@ def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
     support = next(row for row in log_support(walked.hours) if row.figure == "backtest")
     too_short = support.message if support.support is Support.NO else ""
-    remedy = tr("Walk over the whole log, or import a longer one.")
+    remedy = tr("Test on the whole log, or import a longer one.")
     if walked.is_whole_log:
         remedy = tr("Import a longer log.")
     return f"{spoken(too_short or advice_backtest.verdict_of(walked.backtest))} {remedy}"
@@ -354,10 +352,10 @@ def too_short_words(walked: Walked) -> str:
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), True))
-NO_WAITS: Final = worded("No jobs yet. Import a job log to see how long its jobs wait.")
+NO_WAITS: Final = worded("Import a job log to see waits.")
 AXES: Final = (
     worded("P90 wait in hours against $ per month; band: as the log corrects it."),
-    worded("Cross: some jobs never start there and are in no wait."),
+    worded("Cross: some jobs never start and count in no wait."),
 )
 TABLES: Final = (
     SIZES.title,
@@ -392,20 +390,18 @@ class WaitingPanel(Panel):
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
         name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
-        tip = worded("Pool of the drawn sizes; shared: all pools of that GPU model use them")
+        tip = worded("Pool of the drawn sizes; shared: all pools of the GPU model")
         self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
-            tr("P90 wait at most, hours"),
-            worded(
-                "Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target"
-            ),
+            tr("P90 wait limit, hours"),
+            worded("Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target"),
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
         self._found = page_parts.label(is_wrapped=True)
         self._told = page_parts.label(is_wrapped=True)
-        tip = worded("Draws the sizes from the capacity at which the replay agrees with the log")
+        tip = worded("Draw sizes from the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
         tip = worded("Fair share starts the jobs of the account first that used least for its share")
@@ -422,7 +418,7 @@ class WaitingPanel(Panel):
         self._trust = page_parts.muted_label()
         columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
-        asked = page_parts.label(tr("P90 at most, h"), of=self.most)
+        asked = page_parts.label(tr("P90 limit, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)
         rules = row(self.order, self.limits, STRETCH, spacing=6)
         head = (row(share(self.subject), asked, self.most, spacing=6), rules)
@@ -647,19 +643,12 @@ def headline_words(waiting: Waiting) -> Message:
     ]
     pools = joined(words, "; ")
     if waiting.is_changed:
-        return worded(
-
-                "Replay of the plan's first month, without growth and demand changes. 10% of jobs "
-                "wait longer than: {pools}"
-            , pools=pools,
-        )  # fmt: skip
+        return long_text("wait_without_growth", pools=pools)  # fmt: skip
     if waiting.is_planned:
-        return worded(
-            "Replayed on the plan's first month, one job in ten waits longer than: {pools}", pools=pools
-        )
+        return worded("Plan's first month, replayed: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:
-        return worded("In the log one job in ten waited longer than: {pools}", pools=pools)
-    return worded("Replayed on today's GPUs, one job in ten waits longer than: {pools}", pools=pools)
+        return worded("In the log, 10% of jobs waited longer than {pools}", pools=pools)
+    return worded("Today's GPUs, replayed: 10% of jobs wait longer than {pools}", pools=pools)
 
 
 def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_planned: bool) -> Text:
@@ -668,11 +657,11 @@ def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_pl
     pool, wait = POOL_TITLES[one.pool], hours(one.waits.p90_h)
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
-    words = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    words = worded("{pool} {wait} h (today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
     if (was_h or 0.0) < (today_h or 0.0) + LEAST_H or hours(was_h) == hours(today_h):
         return words
     return worded(
-        "{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)",
+        "{pool} {wait} h (today's GPUs {today} h, log {was} h)",
         pool=pool, wait=wait, today=hours(today_h), was=hours(was_h),
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.evidence.layers import row_subject
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
@@ -261,7 +262,7 @@ class DurationPanel(Panel):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
-            words: Text = tr("Working out the layers.")
+            words: Text = tr("Calculating the layers.")
             if is_empty:
                 words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
             elif shown is not None and shown.is_today:
@@ -270,10 +271,7 @@ class DurationPanel(Panel):
             self._note.show()
             return
         self._caption.setText(
-            tr(
-                "Share of {demand_gpus} hours in %, busiest first; existing in the mean",
-                demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
-            )
+            tr(long_text("duration_axis", demand_gpus=numbers.whole(len(plan.demand.hourly_gpus))))
         )
         self._levels.look_at(plan, shown)
         held = None if self.chart is None else self.chart.held_term

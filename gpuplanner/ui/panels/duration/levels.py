@@ -31,6 +31,7 @@ from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.theme import LIGHT, Palette, icon, in_use
@@ -187,20 +188,11 @@ def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLaye
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
-READ_ONLY: Final = worded(
-    "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
-)
-LATER_MONTH: Final = worded("Levels are set in the plan's first month: move the slider of the year there.")
+READ_ONLY: Final = worded("Read-only layers of the last plan. Open a plan to set them.")
+LATER_MONTH: Final = worded("Set levels in the first month: move the year slider there.")
 OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
-OTHERS_TIP: Final = worded(
-    "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
-)
-LIVE_TIP: Final = worded(
-    "$ per month of the plan compared with before, extra expected cost over the horizon\n(in "
-    "today's money, with the advice followed afterwards), and utilization of the layer.\nCost of "
-    "being wrong: savings of its best size; 90% of resampled months have less.\nFirst month only, "
-    "without the flexibility of a shorter term."
-)
+OTHERS_TIP: Final = worded("Keep only the last level; the advice sets all others (Tab, Enter).")
+LIVE_TIP: Final = long_text("level_live")
 
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
@@ -234,7 +226,7 @@ def others_label() -> QLabel:
     label.setObjectName("linked")  # shows that it has the keyboard
     label.setWordWrap(True)
     set_tip(label, tr(OTHERS_TIP))
-    label.setAccessibleName(tr("Let the advice set the other levels"))
+    label.setAccessibleName(tr("Reset the other levels to the advice"))
     keys = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
     mouse = Qt.TextInteractionFlag.LinksAccessibleByMouse
     label.setTextInteractionFlags(keys | mouse)
@@ -323,10 +315,7 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
             lane=lane,
             gpu_model=plan.gpu_model or tr("unknown model"),
         ),
-        tr(
-            "GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean",
-            demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
-        ),
+        tr(long_text("duration_described", demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)))),
         source_words(shown),
         make,
         tuple(heading.replace("\n", " ") for heading in headings),
@@ -366,7 +355,7 @@ class LevelSpin(QSpinBox):
     def __init__(self, term_months: int, name: Text, gpus: int, block: int) -> None:
         super().__init__()
         self.term_months = term_months
-        self.tip = tr("GPUs committed for {term} (Up, Down; with Shift by 8)", term=name)
+        self.tip = tr("GPUs committed for {term} (Up, Down; Shift: 8)", term=name)
         named(self, tr("GPUs for {term}", term=name), self.tip)
         self.setRange(0, 1_000_000)
         self.setSingleStep(block)
@@ -513,10 +502,10 @@ class LayersTable(FigureTable):
         lock = self.locks[months]
         lock.setIcon(icon("lock", "text") if is_held else icon("unlock", "muted"))
         name = self._names[months]
-        tip = tr("Fix {name} at this level and plan the others around it", name=name)
+        tip = tr("Fix {name} and plan the others around it", name=name)
         if is_held:
-            tip = tr("{name} is fixed. Release it to plan it again", name=name)
-        named(lock, tr("Hold the level of {name}", name=name), tip)
+            tip = tr("Release {name} to plan it again", name=name)
+        named(lock, tr("Fix the level of {name}", name=name), tip)
 
     def _row(
         self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False

@@ -28,7 +28,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
@@ -45,9 +45,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
-REGRET_TIP: Final = worded(
-    "Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance"
-)
+REGRET_TIP: Final = worded("Cost of being wrong: extra cost on its worst path against perfect foresight")
 CHEAPEST: Final = "\u2713 "
 """Before the amount of the way that costs least: a mark, not a colour."""
 
@@ -84,7 +82,7 @@ def screening_table(
         return Cell(_name(term), swatch=colours[term.term_months], is_strong=screening.is_cheapest(term))
 
     def compared(term: BreakEven) -> Cell:
-        tip = tr("With the attrition and price decline of the term")
+        tip = tr("With the term's attrition and price decline")
         return written(numbers.whole, term.compared_per_month, tip=tip, figure_id=asks("compared", term))
 
     def break_even(term: BreakEven) -> Cell:
@@ -244,22 +242,19 @@ PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
     if (regret := outlook_words.regret_usd(cost, way)) is None:
         return ""
-    more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
+    more = tr("{usd} more than with foresight", usd=numbers.dollars(regret))
     return tr("Costs least on this path; {more}", more=more) if is_least else more
 
 
 # --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = words_table("layers_section").values()
-RULE_OF_THUMB: Final = worded(
-    "$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and "
-    "price decline."
-)
-SET_BY_YOU: Final = worded("Levels set by you do not change. Use the advice to see its tipping points.")
+RULE_OF_THUMB: Final = long_text("rule_of_thumb")
+SET_BY_YOU: Final = worded("Your levels do not change. Use the advice to see its tipping points.")
 
 
 PATHS_OF_A_PLAN: Final = worded("Open a plan to see price paths.")
-WORKING: Final = worded("Calculating the plan's cost on other price paths.")
+WORKING: Final = worded("Calculating other price paths.")
 
 
 class DurationSections(QWidget):
@@ -317,7 +312,7 @@ class DurationSections(QWidget):
     def show_no_flips(self, _: Exception) -> None:
         """They could not be worked out."""
         self._flips = None
-        self.texts[FLIPS].setText(tr("Flip points could not be worked out."))
+        self.texts[FLIPS].setText(tr("Tipping points cannot be calculated."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -358,11 +353,11 @@ class DurationSections(QWidget):
                 said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
                 said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
                 said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-            self.texts[VALUE].setText(_paragraphs(said) or tr("Working out coverage and value."))
+            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating coverage and value."))
             self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
         if self.folds[ORDERS].is_open:
             rows = order_rows(plan, shown)
-            self.texts[ORDERS].setText("" if rows else tr("Nothing to order in the next 12 months."))
+            self.texts[ORDERS].setText("" if rows else tr("No orders in 12 months."))
             self.texts[ORDERS].setVisible(not rows)
             self.tables[ORDERS].show_all(ORDER_COLUMNS, rows)
 
@@ -373,7 +368,7 @@ class DurationSections(QWidget):
     def _show_screening(self, plan: PoolPlan) -> None:
         if (screening := screening_of(plan)) is None:
             self.tables[SCREEN].hide()
-            none = tr("No on-demand offers to compare terms with.")
+            none = tr("No on-demand offers to compare.")
             self.texts[SCREEN].setText(none)
             self._screening.show(False)
             return
@@ -417,7 +412,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr("Searching for values at which another term becomes best."))
+            self.texts[FLIPS].setText(tr("Searching for tipping points of terms."))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -432,10 +427,7 @@ class DurationSections(QWidget):
             flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])
-                or tr(
-                    "No usual value of growth, volatility, price decline or attrition makes "
-                    "another term best."
-                )
+                or tr("No usual growth, volatility, price decline or attrition makes another term best.")
             )
 
     def _show_paths(self, shown: ViewState) -> None:
@@ -450,13 +442,9 @@ class DurationSections(QWidget):
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
         changes = outlook_words.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
-        what = tr(
-            "The whole plan including contracts, expected $ over {months} months in today's "
-            "money. First-month orders are fixed; later ones know the path. ✓ costs least.",
-            months=months,
-        )
-        said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]
-        self.texts[PATHS].setText(_paragraphs(said))
+        horizon = tr(long_text("price_paths", months=numbers.whole(months)))
+        paragraphs = [*hang, *outlook_words.paths_sentences(paths, months), *changes, horizon]
+        self.texts[PATHS].setText(_paragraphs(paragraphs))
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way
         wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
         for way in outlook_words.WAYS:

@@ -59,8 +59,8 @@ class EndpointChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
-        self.endpoint = _box(tr("Endpoint"), tr("Whose requests: the inference workloads of the log"))
-        self.model = _box(tr("Model"), tr("The model that is served: of the table, or from a file"))
+        self.endpoint = _box(tr("Endpoint"), tr("Whose requests: the log's inference workloads"))
+        self.model = _box(tr("Model"), tr("Served model: from the table or a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
         self.model.activated.connect(self._choose_model)
 
@@ -165,7 +165,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
         ]
 
     columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
-    title = tr("GPUs by hour of the week: fixed size and autoscaled")
+    title = tr("GPUs by hour of the week: fixed size, autoscaled, requests")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
 
@@ -224,18 +224,16 @@ class InferencePanel(Panel):
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        tip = tr("A list of requests with their tokens, or requests_per_s by hour_of_week")
+        tip = tr("Requests with tokens, or requests_per_s by hour_of_week")
         words, reads = tr("Read file\u2026"), lambda: self.traffic_file_asked.emit(self.key)
         self.read = page_parts.named_button(words, tip, reads, called=tr("Read requests"))
-        tip = tr("Requests per second, tokens and hours, without a file")
+        tip = tr("Requests per second, tokens and hours")
         words, types = tr("Type\u2026"), lambda: self.typing_asked.emit(self.key)
         self.type = page_parts.named_button(words, tip, types, called=tr("Type requests"))
         self.measured = page_parts.muted_label()
         self.measure = page_parts.named_button(
             tr("Add results\u2026"),
-            tr(
-                "Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table"
-            ),
+            tr("Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table"),
             lambda: self.measured_file_asked.emit(self.key),
             called=tr("Add results of benchmarks"),
         )
@@ -251,15 +249,13 @@ class InferencePanel(Panel):
         self.today = page_parts.muted_label()
         tip = tr("The model that the endpoint's name suggests")
         self.take = page_parts.named_button("", tip, self._take_proposed, called=tip)
-        self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
+        self.drawn = page_parts.muted_label(tr("GPUs, UTC; dotted: requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
         self.held = FigureTable(tr("Allocated and needed GPUs"))
         self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.label(tr("GPUs that serve it"), step="title", is_wrapped=True)
-        self.precision = _box(
-            tr("Precision of the weights"), tr("Precision of the weights in the table below")
-        )
+        self.precision = _box(tr("Precision of the weights"), tr("Precision of the weights"))
         self.precision.addItems(PRECISIONS)
         self.term = _box(tr("Term of the rates"), tr("On demand, or rates of a commitment"), letters=10)
         self.table = FigureTable(tr("GPUs that serve it"))
@@ -270,9 +266,7 @@ class InferencePanel(Panel):
         self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
-            tr(
-                "Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices"
-            ),
+            tr("Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)"),
             self._map,
         )
         self.target_words = page_parts.muted_label()
@@ -284,7 +278,7 @@ class InferencePanel(Panel):
         self.terms = page_parts.muted_label()
         self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
-            tr("Latency targets, headroom, parallel requests, start time and delay of replicas"),
+            tr("Latency targets, headroom, parallel requests, replica start and delay"),
             self.assumptions_asked,
             called=tr("Change assumptions"),
             is_link=True,
@@ -476,9 +470,7 @@ class InferencePanel(Panel):
         self.take.setVisible(model is not None)
         self.take.setText(tr("Use {model}", model="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
-        self.today.setText(
-            tr("Choose the model, then read or type its requests. Every GPU is sized for them.")
-        )
+        self.today.setText(tr("Choose the model, then read or type its requests to size every GPU."))
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
@@ -598,12 +590,12 @@ class InferencePanel(Panel):
         self.plan.setEnabled(cost.gpus_peak is not None and scenario != TODAY)
         set_tip(
             self.plan,
-            tr("Choose a plan first: today stays as it is")
+            tr("Open a plan first")
             if scenario == TODAY
-            else tr("In this plan, its work in the log ends and the selected row replaces it hour by hour"),
+            else tr("In this plan, the selected row replaces its logged work hour by hour"),
         )
         tip = tr(
-            "Keep {row}, {precision} with the project and in its workbook",
+            "Keep {row}, {precision} with the project and workbook",
             row=inference_rows.replica_words(cost.row),
             precision=cost.row.precision,
         )

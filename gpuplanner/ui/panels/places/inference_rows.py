@@ -20,6 +20,7 @@ from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.replicas import ServingTerms
 from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
@@ -132,7 +133,7 @@ def _first_token(row: SizedRow, of: str) -> Cell:
 
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
-        return tr("No offer of this GPU model: add prices to see it")
+        return tr("No offer of this GPU model: add prices")
     terms, rate, offer_id = spoken(offer_terms(cost.offer)), numbers.cents(cost.rate), cost.offer.offer_id
     return tr("{offer_id}: {terms}, {rate} per GPU-h", offer_id=offer_id, terms=terms, rate=rate)
 
@@ -241,10 +242,7 @@ def headline_words(cost: ServingCost) -> str:
             gpu_hours_per_month_flat=numbers.whole(cost.gpu_hours_per_month_flat),
         )
         return tr(
-            "{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.",
-            said=said,
-            hours=numbers.whole(hours),
-            gpu_model=row.gpu_model,
+            long_text("sized_without_offers", said=said, hours=numbers.whole(hours), gpu_model=row.gpu_model)
         )
     return tr(
         "{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.",

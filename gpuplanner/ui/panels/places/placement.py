@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evidence.serving import city_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -22,6 +22,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
 from gpuplanner.domain.serving.transit import Egress, Leg, tokens_per_month
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import (
     Drawing,
@@ -41,6 +42,7 @@ from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.numbers import plain_number
+from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
@@ -57,13 +59,8 @@ MOST_DRAWN: Final = 500
 """Cities on the map: more would be a cloud, and slow to move."""
 
 NOTHING_TITLE: Final = worded("No users and sites yet")
-NOTHING_TEXT: Final = worded(
-    "Import your users' cities and the current or possible sites. The map shows which site "
-    "serves each city, the latency of the top 80% of users, and sites that reduce it."
-)
-NO_SITES: Final = worded(
-    "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
-)
+NOTHING_TEXT: Final = long_text("placement_how_to")
+NO_SITES: Final = long_text("no_sites")
 NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
 
 
@@ -90,7 +87,7 @@ def cheapest_words(placement: Placement) -> str:
     if (cheapest := placement.cheapest_within) is None:
         if not placement.proposed:
             return ""
-        return tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
+        return tr("No sites with known prices are within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
@@ -103,7 +100,7 @@ def cheapest_words(placement: Placement) -> str:
 def change_words(site_set: SiteSet, today: SiteSet) -> str:
     """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
     if not (site_set.adds or site_set.drops):
-        return tr("These are the sites of today.")
+        return tr("These are today's sites.")
     parts = [tr("Adds {adds}.", adds=", ".join(site_set.adds)) if site_set.adds else ""]
     parts.append(tr("Drops {drops}.", drops=", ".join(site_set.drops)) if site_set.drops else "")
     amounts = []
@@ -163,7 +160,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | 
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
     if at_best is not None:
-        tips.append(tr("No set of as many sites is under {ms} ms", ms=numbers.way_ms(at_best)))
+        tips.append(tr("No set of this size is under {ms} ms", ms=numbers.way_ms(at_best)))
     icon = "triangle" if is_over else ""
     tip = "\n".join(tips)
     return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
@@ -230,10 +227,7 @@ def city_tip(leg: Leg) -> str:
     top = "" if leg.is_top else tr(", beyond the top 80%")
     if leg.site_id is None:
         return tr(
-            "{name}: {users}{top}\nData residency excludes all of these sites",
-            name=name,
-            users=users,
-            top=top,
+            "{name}: {users}{top}\nData residency excludes all these sites", name=name, users=users, top=top
         )
     way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
     return tr(
@@ -258,15 +252,10 @@ def way_of(leg: Leg) -> str:
 def covered_words(placement: Placement, places: Places) -> str:
     """11 of 20 cities hold 81.3% of users."""
     if (share := placement.today.covered_share) is None:
-        return tr("These cities have 0 users.")
+        return tr("These cities have no users.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
-    text = tr(
-        "{top} of {cities} have {share} of users; the mean covers these.",
-        top=numbers.whole(top),
-        cities=cities,
-        share=numbers.percent(share),
-    )
+    text = tr(long_text("users_covered", top=numbers.whole(top), cities=cities, share=numbers.percent(share)))
     more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
     return text + more * (len(places.cities) > MOST_DRAWN)
 
@@ -382,13 +371,9 @@ def _line(name: str) -> QLineEdit:
     line = QLineEdit(alignment=RIGHT, placeholderText=tr("not set") if is_media else "")
     line.setFixedWidth(text_px(92 if is_media else 60))
     if is_media:
-        tip = tr("Images, audio and video that leave for users, GB per month; empty: unknown (Enter)")
-        return named(line, tr("Media that leaves, GB per month"), tip)
-    tip = tr(
-        "Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)",
-        low=numbers.significant(0.08),
-        high=numbers.significant(0.12),
-    )
+        tip = tr("Images, audio and video sent, GB per month; empty: unknown (Enter)")
+        return named(line, tr("Media sent, GB per month"), tip)
+    tip = tr(long_text("egress_rates", low=numbers.significant(0.08), high=numbers.significant(0.12)))
     return named(line, tr("Egress price, $ per GB"), tip)
 
 
@@ -428,7 +413,7 @@ class PlacementPanel(Panel):
         self.placer = Placer(self)
         self.placer.answered.connect(self._take)
         self.placer.failed.connect(
-            lambda error: self._say_only(tr("Cannot be worked out: {error}", error=error))
+            lambda error: self._say_only(tr("Cannot be calculated: {error}", error=error))
         )
         self._make_parts()
         self._lay_out()
@@ -441,7 +426,7 @@ class PlacementPanel(Panel):
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
-        needs_room = tr("The map needs more room: maximise the panel")
+        needs_room = tr("Maximize the panel to see the map")
         self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
@@ -459,7 +444,7 @@ class PlacementPanel(Panel):
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
-            with_keys(tr("Choose files of users and sites, or drop them on the window"), "import"),
+            with_keys(tr("Choose or drop files of users and sites"), "import"),
             called=tr("Import users and sites"),
         )
 
@@ -509,7 +494,7 @@ class PlacementPanel(Panel):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(tr("{what}; {remedy}.", what=sentence(error.what), remedy=spoken(error.remedy)))
+        self.refusal.setText(refusal_words(error))
         self.refusal.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -11,6 +11,7 @@ from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
@@ -23,11 +24,8 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
-NOTHING_ASKED: Final = worded("The plan orders nothing, so there is nothing to award.")
-HOW_TO_ASK: Final = worded(
-    "Export RFQs to vendors and import their quotes. This page compares them with your offers: "
-    "award, savings, and break-even rate."
-)
+NOTHING_ASKED: Final = worded("Nothing to award: the plan has no orders.")
+HOW_TO_ASK: Final = long_text("award_how_to")
 NO_LIMIT: Final = worded("no limit")
 STEP: Final = 10_000
 NO_LIMIT_AT: Final = -float(STEP)
@@ -35,10 +33,10 @@ NO_LIMIT_AT: Final = -float(STEP)
 MOST_PREPAID: Final = 1e12
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows of the award")),
-    ("undecided", UNDECIDED, worded("Quotes that need clarification, with their possible award")),
+    ("undecided", UNDECIDED, worded("Quotes that need clarification, with a possible award")),
     ("vendors", VENDORS, worded("Vendors of the award")),
     ("quotes", QUOTES, worded("Quotes with their savings")),
-    ("left_out", LEFT_OUT, worded("Offers that do not qualify, with why not")),
+    ("left_out", LEFT_OUT, worded("Rejected offers, with the reason")),
 )
 """From above, each with what it is called to who listens."""
 
@@ -57,15 +55,13 @@ class AwardPanel(Panel):
         self.awarding.answered.connect(self._take)
         self.awarding.progressed.connect(self._say_notes)
         self.awarding.failed.connect(
-            lambda error: self._say_only(worded("Cannot be worked out: {error}", error=str(error)))
+            lambda error: self._say_only(worded("Cannot be calculated: {error}", error=str(error)))
         )
         self._found: Found | None = None
         self._reasons: dict[str, None] = {}
-        prepaid = tr("Prepaid in all, at most")
+        prepaid = tr("Upfront, at most")
         self.prepaid = named(
-            PlainNumber(),
-            prepaid,
-            tr("Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned"),
+            PlainNumber(), prepaid, tr("Limit in the project's currency. GPUs beyond it stay unassigned")
         )
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
@@ -81,7 +77,7 @@ class AwardPanel(Panel):
         self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
         self.taker = named_button(
             worded("Take as quoted"),
-            worded("Accept the quote's cells and ignore its remark; one undo step"),
+            worded("Accept the cells and ignore the remark; one undo step"),
             self._take_chosen,
         )
         columns = TwoColumns(6)
@@ -106,7 +102,7 @@ class AwardPanel(Panel):
             self._say_only(SETTLING)
         else:
             if self._found is None:
-                self._say_only(worded("Working it out\u2026"))
+                self._say_only(worded("Calculating…"))
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
 

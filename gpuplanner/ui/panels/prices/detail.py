@@ -113,8 +113,8 @@ class PriceDetail(QScrollArea):
             self._form.setColumnStretch(at, int(is_wide or at < COLUMNS))
 
     def _egress_line(self) -> QHBoxLayout:
-        name = tr("Egress, GB that a GPU sends out in an hour")
-        tip = tr("Egress in GB per GPU-hour, for all offers; empty: none")
+        name = tr("GB sent out per GPU-hour")
+        tip = tr("For all offers; empty: no egress")
         self.egress = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)
@@ -259,14 +259,12 @@ def field_text(spec: OfferField, value: object) -> str:
 def _tip(spec: OfferField) -> str:
     unit = tr(", {unit}", unit=spec.unit) if spec.unit else ""
     if spec.name == "rate_usd_per_gpu_hour":
-        return tr("{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit)
+        return tr("{title}{unit}; empty or 0: quote needed", title=spec.title, unit=unit)
     if spec.name in ("rate_low", "rate_high"):
-        return tr(
-            "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
-        )
+        return tr("{title}{unit}; empty: the rate", title=spec.title, unit=unit)
     if spec.is_required:
         return f"{spoken(spec.title)}{unit}"
     if spec.name in IF_EMPTY:
         empty = spoken(IF_EMPTY[spec.name])
         return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
-    return tr("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
+    return tr("{title}{unit}; empty: unknown", title=spec.title, unit=unit)

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.system.resources import read_price_history, views_of, words_table
+from gpuplanner.files.system.resources import long_text, read_price_history, views_of, words_table
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
@@ -86,7 +86,7 @@ class PricesPanel(Panel):
         self.cases = rows.PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
-            lambda error: self.cases.note.setText(tr("Cannot be worked out: {error}", error=error))
+            lambda error: self.cases.note.setText(tr("Cannot be calculated: {error}", error=error))
         )
         self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
         self.alone = rows.PlanReportView(PROVIDERS_ALONE, rows.alone_words)
@@ -112,14 +112,7 @@ class PricesPanel(Panel):
         self.table = price_table(tr("Offers"))
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = MarkupLabel()
-        self.empty.setText(
-            Markup(
-                tr(
-                    "No prices yet. A plan needs prices: import a price list, add an offer, or "
-                    "start with <a href='#'>the public prices</a> of gpuplanner."
-                )
-            )
-        )
+        self.empty.setText(Markup(tr(long_text("no_prices"))))
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
         self.detail = PriceDetail()
@@ -149,10 +142,10 @@ class PricesPanel(Panel):
         }
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, "text", "muted"))
-        tip = tr("Read a price list; it goes through the import with its preview")
+        tip = tr("Import a price list, with a preview")
         called = tr("Import prices")
         self.importer = named_button(tr("Import\u2026"), tip, self.import_asked, called=called)
-        tip, called = tr("Write the price book as a file that can be read again"), tr("Save prices as CSV")
+        tip, called = tr("Save the price book as an importable file"), tr("Save prices as CSV")
         self.exporter = named_button(tr("Save as CSV\u2026"), tip, self.export_asked, called=called)
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
@@ -312,10 +305,10 @@ class PricesPanel(Panel):
 
     def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
         if shown.is_today:
-            view.say(tr("Today is your current spend. Choose a plan to see this."))
+            view.say(tr("Today is your current spend. Open a plan to see this."))
             return
         if shown.advice is None or not view.shown:
-            view.say(tr("Working it out\u2026"))
+            view.say(tr("Calculating…"))
         asked.ask(shown.evaluation)
 
     def _take_report(self, view: rows.PlanReportView, found: Sequence[Any]) -> None:
@@ -323,7 +316,7 @@ class PricesPanel(Panel):
             view.show_plans(found)
 
     def _fail_report(self, view: rows.PlanReportView, error: object) -> None:
-        view.say(tr("Cannot be worked out: {error}", error=str(error)))
+        view.say(tr("Cannot be calculated: {error}", error=str(error)))
 
     def _follow(self, row: int) -> None:
         shown = self._shown

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase, is
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside
@@ -96,26 +97,20 @@ def sold_as_words(offer: Offer) -> Text:
 def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
     if quoted := as_quoted(offer):
-        words = tr(
-            "Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. "
-            "Enter it in Plan > Currency.",
-            quoted=quoted,
-        )
+        words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr(
-            "Price or life needed: without both it has no rate, so no plan counts with it. It is not free."
-        )
+        words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: it has no rate, so no plan counts with it. It is not free.")
+        why = tr("Quote needed: without a rate no plan uses it. It is not free.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
-                "Old price: of {as_of}, over {stale_days} days before the plan begins",
+                "Old price: {as_of}, over {stale_days} days before the plan begins",
                 as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
@@ -123,14 +118,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     if not offer.as_of:
         return "info", "muted", tr("No price date")
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
-        return (
-            "info",
-            "muted",
-            tr(
-                "Its minimum term is {min_term_months} months: this term cannot be had",
-                min_term_months=offer.min_term_months,
-            ),
-        )
+        return ("info", "muted", tr(long_text("minimum_term", months=numbers.whole(offer.min_term_months))))
     return "", "", ""
 
 
@@ -247,9 +235,9 @@ def all_in_words(offer: Offer) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
     found: price_book.AllIn = price_book.all_in(offer)
     if found.rate is None:
-        return tr("Without a rate there is no all-in rate: ask for a quote.")
+        return tr("No rate, no all-in rate: ask for a quote.")
     rate = numbers.cents(found.rate)
-    add = tr("Enter how much data a GPU sends out in an hour, and egress is added.")
+    add = tr("Enter egress per GPU-hour to add its cost.")
     more = "" if offer.sent_gb else f" {add}"
     parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
     parts += [
@@ -264,7 +252,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is the rate alone.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: egress cost unknown. Enter its egress.", parts=said)
+        return tr("{parts}: enter egress, its cost is unknown.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
@@ -276,13 +264,7 @@ def hidden_words(offer: Offer) -> str:
     low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
     least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
-    return tr(
-        "An article on inference costs (2026) reports {shares} on top of GPU-hour bills: {low} "
-        "to {high}. This is not in our figures. Plans count idle hours and your extras instead.",
-        shares=shares,
-        low=low,
-        high=high,
-    )
+    return tr(long_text("hidden_costs", shares=shares, low=low, high=high))
 
 
 def summary_words(offers: Sequence[Offer], window: Window) -> str:
@@ -361,7 +343,7 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
-        return tr("{gpu_model}: no two offers with different rates to compare.", gpu_model=gpu_model)
+        return tr("{gpu_model}: no two different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
@@ -447,7 +429,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer. The last column shows how far each other offer is below it.")
+NOTE = worded("Choose an offer to see how far the others are below it.")
 
 
 class PriceCompareView(QWidget):
@@ -508,7 +490,7 @@ class PriceCasesView(QWidget):
             case: tab_button(
                 TITLES[case],
                 tr("Count with {case} rates", case=case),
-                tr("Count with the {case} rate of every offer; one step of Undo", case=case),
+                tr("Use the {case} rate of every offer; one undo step", case=case),
                 lambda _=False, case=case: self.case_chosen.emit(case),
             )
             for case in PRICE_CASES
@@ -530,11 +512,9 @@ class PriceCasesView(QWidget):
             button.setEnabled(name is not None)
             button.setChecked(each is case)
         if name is None:
-            self.said.setText(tr("Today counts with mid rates. Choose a plan to see it at others."))
+            self.said.setText(tr("Today uses mid rates. Choose a plan to see others."))
         else:
-            self.said.setText(
-                tr("{name} uses {case} rates. Today's spend stays at mid rates.", name=name, case=case)
-            )
+            self.said.setText(tr("{name} uses {case} rates; today stays at mid rates.", name=name, case=case))
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
         """Show what was worked out; nothing while it is being worked out."""
@@ -552,10 +532,10 @@ class PriceCasesView(QWidget):
 
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
-        return tr("Working it out\u2026")
+        return tr("Calculating…")
     parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
     if any(case.at_mid for case in cases):
-        parts.append(tr("An offer without a low or high rate counts with its mid rate in that case too."))
+        parts.append(tr("Offers without a low or high rate use their mid rate."))
     return " ".join(parts)
 
 

@@ -31,6 +31,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import nearest_models
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px
@@ -40,6 +41,7 @@ from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.over_time import MonthLinesChart
@@ -184,7 +186,7 @@ class FallLine(QWidget):
         super().__init__()
         self._fall: PriceFall | None = None
         self.words = label(is_wrapped=True)
-        tip = tr("Set the assumption Price decline to this value. You can undo it.")
+        tip = tr("Use this value as price decline; one undo step")
         self.use = named_button("", tip, self._choose, called=tr("Use the proposed price decline"))
         row(share(self.words), placed(self.use, TOP), on=self)
 
@@ -265,18 +267,18 @@ def _month(month: str) -> str:
 
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
-        return tr("No prices yet.")
+        return tr("No prices yet")
     dated = tr("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
     if len(own) == 1:
         dated = tr("One dated rate so far.") + " "
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
-        return dated + tr("No public rates of {model} at {kind} are known.", model=offer.gpu_model, kind=kind)
+        return dated + tr("No public rates of {model} at {kind}.", model=offer.gpu_model, kind=kind)
     months = public[0].term_months
     term = tr(", {term}", term=spoken(term_words(months))) if months else ""
     return dated + tr(
-        "For comparison, the monthly median of public list prices of {model} at {kind}{term}: "
-        "{count} months. Last source: {source}.",
+        "For comparison: monthly median list price of {model} at {kind}{term}, {count} months. "
+        "Last source: {source}.",
         model=public[0].gpu_model,
         kind=spoken(KIND_WORDS[public[0].provider_kind]),
         term=term,
@@ -288,15 +290,9 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
 # --- GPU models that may do the work of others: the list with its ratios, and the line under it to set one
 
 
-NONE_YET: Final = worded(
-    "Each GPU model uses its own offers. Below you can allow another model for its work, with "
-    "the number of GPUs that one replaces. Both then compete at their rate for the same work."
-)
-NOTE: Final = worded(
-    "Measure your own jobs on both models for the ratio. The other model's memory must fit. "
-    "Orders are whole GPUs, on demand need not be. Existing contracts serve their own model."
-)
-NO_MODELS: Final = worded("Import a job log and prices of another GPU model first.")
+NONE_YET: Final = long_text("mapping_how_to")
+NOTE: Final = long_text("mapping_ratio")
+NO_MODELS: Final = worded("Import a job log and another GPU model's prices.")
 USUAL_RATIO: Final = 1.0
 ALL_POOLS: Final = worded("All pools")
 
@@ -316,19 +312,19 @@ class PriceModelsView(QWidget):
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
         pools = ((ALL_POOLS, None), *((POOL_TITLES[pool], pool) for pool in POOLS))
-        self.pool = choice_of(tr("For"), tr("Whose demand it may serve"), pools, lambda _: self._say())
+        self.pool = choice_of(tr("For"), tr("Demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
             QDoubleSpinBox(
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
             ),
             tr("Ratio"),
-            tr("How many GPUs of the first model one GPU of the second does the work of"),
+            tr("GPUs of the first model that one GPU of the second replaces"),
         )
         tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
-        called, puts = tr("Let one model serve another"), lambda: self._emit(self.ratio.value())
+        called, puts = tr("Allow another GPU model"), lambda: self._emit(self.ratio.value())
         self.put = named_button(tr("Let it serve"), tip, puts, called=called)
-        tip = tr("Allow only offers of the same GPU model (Delete)")
-        called = tr("Let one model no longer serve another")
+        tip = tr("Use only this model's own offers (Delete)")
+        called = tr("Use only this model's own offers (Delete)")
         self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)
         pairs = (
@@ -392,7 +388,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(sentence(tr("{what}; {remedy}", what=error.what, remedy=error.remedy)))
+        self.said.setText(refusal_words(error))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.table.hasFocus() and self.take.isEnabled():
@@ -416,7 +412,7 @@ class PriceModelsView(QWidget):
         self.take.setEnabled(known is not None)
         self.said.setText(
             tr(
-                "1 {offered} does the work of {value} {wanted}.",
+                "1 {offered} replaces {value} {wanted}.",
                 offered=offered,
                 value=numbers.significant(self.ratio.value()),
                 wanted=wanted,
@@ -424,7 +420,7 @@ class PriceModelsView(QWidget):
             if can
             else tr(NO_MODELS)
             if not (wanted and offered)
-            else tr("{wanted} already serves itself: choose another model.", wanted=wanted)
+            else tr("{wanted} serves itself: choose another model.", wanted=wanted)
         )
 
     def _follow(self, row: int) -> None:
@@ -450,7 +446,7 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
         return numbers.UNKNOWN if known is None else numbers.cents(known / ratio)
 
     def same_work(mapping: ModelMapping) -> Cell:
-        tip = tr("On demand, $ for the work of one GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
+        tip = tr("On demand, $ per GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
         return Cell(rate(mapping, mapping.ratio), is_strong=True, tip=tip)
 
     return (

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.files.system.resources import views_of, words_table
+from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
@@ -40,16 +40,14 @@ from gpuplanner.ui.words.commands import TABLE, keys_of
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
 
-NO_CONTRACTS: Final = worded(
-    "No contracts yet. Import them to see spend: {shortcut}", shortcut=keys_of("import")
-)
+NO_CONTRACTS: Final = worded("Import contracts to see spend: {shortcut}", shortcut=keys_of("import"))
 OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
 
 
 VIEWS: Final = views_of("contracts")
 LEGEND: Final = joined(words_table("timeline_legend").values(), numbers.MIDDOT)
-ASKS_NOTICE: Final = worded("Press Enter or click to record a notice")
-OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
+ASKS_NOTICE: Final = worded("Enter or click: record a notice")
+OPENS: Final = worded("Enter or click: rate, GPUs, dates and notice")
 EDITOR: Final = "editor"
 """The kind of a row that opens the editor of its contract."""
 LEGEND_FROM: Final = 340
@@ -376,13 +374,7 @@ def _more_terms(contract: Contract) -> list[str]:
         lines.append(tr("purchase order {number}", number=contract.purchase_order))
     if (least := contract.take_or_pay_percent) is not None:
         paid = numbers.percent(contract.paid_share)
-        lines.append(
-            tr(
-                "pays for at least {least}% of its GPU-hours; as used: {paid}",
-                least=numbers.significant(least),
-                paid=paid,
-            )
-        )
+        lines.append(tr(long_text("minimum_payment", least=numbers.significant(least), paid=paid)))
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
     return lines

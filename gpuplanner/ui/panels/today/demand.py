@@ -26,6 +26,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.use import USES, name_of
+from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
@@ -154,7 +155,7 @@ class DemandPanel(Panel):
         "demand",
         worded("Demand"),
         beside="duration",
-        needs=(Need("workloads", worded("A job log shows how many GPUs are in use, and when.")),),
+        needs=(Need("workloads", worded("Import a job log to see when GPUs are used.")),),
     )
 
     figure_asked = Signal(str)
@@ -321,16 +322,13 @@ def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.paid_gpu_hours:
         name = numbers.capital(spoken(name_of(row)))
-        return tr(
-            ("{name}: no contract in the lookback period, so utilization is unknown. Import its contract."),
-            name=name,
-        )
+        return tr(long_text("contract_missing", name=name))
     return ""
 
 
 def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
-        return tr("Training and inference did not run together in these hours.")
+        return tr("No hours with training and inference together.")
     shown = ", ".join(map(str, names[:6]))
     return tr("Training that ran then: {shown}", shown=shown) + (
         tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
@@ -340,7 +338,7 @@ def _shared_tip(names: Sequence[Text]) -> str:
 # --- Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team
 
 MAP_ROW: Final = 18
-SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colours")
+SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colors")
 
 
 class UtilizationPanel(Panel):
@@ -350,7 +348,7 @@ class UtilizationPanel(Panel):
         "utilization",
         titles.UTILIZATION,
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see utilization hour by hour.")),),
+        needs=(Need("workloads", worded("Import a job log to see utilization by hour.")),),
     )
 
     def build(self) -> None:
@@ -360,13 +358,13 @@ class UtilizationPanel(Panel):
         tip = tr("By cluster, contract, GPU model or team")
         self.view = choice_of(tr("Utilization by"), tip, titled)
         self.view.view().setAccessibleName(tr("Ways to look at utilization"))
-        tip = tr("Show the week as figures, or as colours ({keys})", keys=TABLE)
+        tip = tr("Show the week as figures or colors ({keys})", keys=TABLE)
         self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
         self._heading = label(step="strong")
         self._unit = muted_label(is_wrapped=False)
         self._note = label(role="muted", is_wrapped=True)
-        self._marks = muted_label(worded("Solid mark: 40% flag. Dashed mark: break-even."), is_wrapped=False)
+        self._marks = muted_label(worded("Solid mark: 40% flag. Dashed: break-even."), is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("The week in figures"))
@@ -429,7 +427,7 @@ class UtilizationPanel(Panel):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(tr("No jobs yet. Import a job log to see when GPUs are used."))
+            self._note.setText(tr("Import a job log to see when GPUs are used."))
             self._note.show()
             self.week.hide()
             self.heatmap.show(False)

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
-from gpuplanner.files.system.resources import views_of, words_table
+from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
@@ -50,21 +50,15 @@ if TYPE_CHECKING:
 
 Options = tuple[tuple[Text, Any], ...]
 OF_FILE: Final = "file"
-NOTHING_STATED: Final = worded("No training run is stated yet.")
-TO_DO: Final = worded(
-    "Choose a model and enter its training tokens to compare memory, hours and cost on every GPU "
-    "model of the price list."
-)
-NO_TOKENS: Final = worded("Enter the training tokens, such as 1T or 300B.")
-NO_GPUS: Final = worded("No GPU model that is known. Import prices, or choose one above.")
-UNDIVIDED: Final = worded(
-    "The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of "
-    "TP × PP × CP, with at most as many stages as layers."
-)
+NOTHING_STATED: Final = worded("No training run yet.")
+TO_DO: Final = long_text("training_how_to")
+NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
+NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
+UNDIVIDED: Final = long_text("undivided_layout")
 IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
-PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
+PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
 TABLES: Final = (*words_table("run_table").values(), CHIPS.title)
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
@@ -79,7 +73,7 @@ CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
                                             (worded("Selective"), trained.Recompute.SELECTIVE),
                                             (worded("Full"), trained.Recompute.FULL))),
     ("precision", worded("Precision"), tuple((precision, precision) for precision in trained.PRECISIONS)),
-    ("method", worded("What learns"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
+    ("method", worded("Trained part"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
                                        ("QLoRA", trained.Method.QLORA))),
     ("stack", worded("Software"), ((worded("Tuned"), trained.Stack.TUNED), (worded("Plain"), trained.Stack.PLAIN),
                                    (worded("Untuned"), trained.Stack.UNTUNED))),
@@ -118,12 +112,12 @@ class TrainingRunView(QWidget):
     # ---- building
 
     def _build_form(self) -> None:
-        self.runs = self._box(worded("Run"), worded("The runs that this project keeps"), self._choose_run)
+        self.runs = self._box(worded("Run"), worded("Training runs of this project"), self._choose_run)
         drop = tr("Drop this run")
         self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
-        tip = worded("The model that is trained: of the catalogue, or from a config.json")
+        tip = worded("Trained model: from the catalog or a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
-        tip = worded("One GPU model, or all of the price list")
+        tip = worded("One GPU model, or all")
         self.gpu_model = self._box(worded("GPU model"), tip, partial(self._set, "gpu_model"))
         self.fields: dict[str, ValueField] = {}
         for each in trained.RUN_FIELDS:
@@ -150,15 +144,15 @@ class TrainingRunView(QWidget):
         self.sign.setFixedWidth(20)
         self.sign.setAlignment(Qt.AlignmentFlag.AlignTop)  # beside the first of its lines
         self.use_remedy = page_parts.named_button(
-            tr("Lay it out so"), tr("Take the layout that fits"), self._take_remedy, is_link=True
+            tr("Use layout"), tr("Use the fitting layout"), self._take_remedy, is_link=True
         )
         self.drawn = page_parts.muted_label(
-            tr("Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them")
+            tr("Hours by number of GPUs; band: published runs; dotted: each doubling halves them")
         )
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Number of GPUs"))
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._slide)
-        self.plan = page_parts.named_button(tr("Plan it on the board"), does=self._plan)
+        self.plan = page_parts.named_button(tr("Add to plan"), does=self._plan)
         self.titles = [page_parts.heading_label(words) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self.table = self.tables[0]
@@ -240,7 +234,7 @@ class TrainingRunView(QWidget):
         for name, _, options in CHOICES:
             _fill(self.choices[name], options, trained.value_in(run, name))
         self.plan.setEnabled(not shown.is_today)
-        set_tip(self.plan, tr("Show a plan first: today is the past") if shown.is_today else tr(PLAN_IT))
+        set_tip(self.plan, tr("Open a plan first") if shown.is_today else tr(PLAN_IT))
         self.answer_asked.emit(run)
 
     def _show_model(self) -> None:
@@ -528,7 +522,7 @@ class HardwareFitPanel(Panel):
         self._key = ""
         self.lights = choice_of(tr("Which lights"), tr("Which lights"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
-        tip = tr("Each workload with its current hardware, the most expensive first")
+        tip = tr("Workloads with their current hardware, most expensive first")
         self.summary = named(muted_label(), tip=tip)
         self.table = FigureTable(tr("Hardware fit of workloads"))
         self.table.asks_by_click = False  # a click chooses the workload below
@@ -670,7 +664,7 @@ class HardwareFitPanel(Panel):
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     if is_working:
-        return tr("Working it out\u2026")
+        return tr("Calculating…")
     words = (
         (Light.RED, tr("do not fit")),
         (Light.AMBER, tr("fit at a cost")),
@@ -690,4 +684,4 @@ def _empty_words(shown: ViewState) -> str:
         return ""
     if not shown.evaluation.project.workloads:
         return tr("No jobs yet. Import a job log.")
-    return tr("No workload has these lights. Choose others above.")
+    return tr("No workload with these lights. Choose others.")

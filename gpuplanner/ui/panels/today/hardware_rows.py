@@ -26,7 +26,7 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY, fi
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import Fit, largest_model
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
@@ -207,9 +207,9 @@ def network_note(network: NetworkCost) -> str:
     return tr(
         "On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × "
         "{step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.",
-        source=tr("of the model it trains, by published measurements")
+        source=tr("published measurements of its model")
         if network.is_of_model
-        else tr("assumptions from an article on training and inference infrastructure (2026)"),
+        else tr("assumptions from an article on training infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
         run_gpus=numbers.gpus(network.run_gpus),
@@ -283,7 +283,7 @@ class HardwareDetail(QScrollArea):
         self.form = grid(spacing=(8, 6), shares=(1,))
         self.error = page_parts.label(role="red", step="small", is_wrapped=True)
         self.error.hide()
-        self.network_title = page_parts.heading_label(tr("The longest run on both networks"))
+        self.network_title = page_parts.heading_label(tr("Longest run on both networks"))
         self.network_note = page_parts.muted_label()
         self.network = FigureTable(tr("Longest run on both networks"))
         self.spot_title, self.spot_note = page_parts.heading_label(tr("On spot")), page_parts.muted_label()
@@ -364,13 +364,8 @@ class HardwareDetail(QScrollArea):
             for row in rows
             if row.reason
         )
-        said = tr(
-            "Needs follow its class. Its card is in {title}, with a different result: {word}",
-            title=lane_of(pool).title,
-            word=word,
-        )
-        whole = tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
-        self.elsewhere.setText(whole)
+        elsewhere = tr(long_text("fit_elsewhere", title=lane_of(pool).title, word=word))
+        self.elsewhere.setText(" ".join(f"{part}." for part in (elsewhere, reasons) if part))
 
     def lay_out(self) -> None:
         """Lay out what was just filled in now, so that its first frame has it where it stays.
@@ -513,7 +508,7 @@ def _need_words(spec: NeedSpec, value: NeedValue) -> str:
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
     model = tr("Offers of {gpu_model}", gpu_model=fit.gpu_model) if fit.gpu_model else tr("Offers")
     if not offers:
-        return tr("{model}: none. Import prices to see which fit.", model=model)
+        return tr("{model}: none. Import prices.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
     if not red:
         return tr("{model}: all can be used", model=model)
@@ -625,7 +620,7 @@ def remedy_words(remedy: Fit | None) -> str:
         return ""
     gpus, gib = numbers.whole(remedy.run.gpus), numbers.one_decimal(remedy.memory.gib)
     layout = training.laid_out(remedy)
-    return tr("It fits on {gpus} GPUs with {layout}: {gib} GiB a GPU.", gpus=gpus, layout=layout, gib=gib)
+    return tr("Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.", gpus=gpus, layout=layout, gib=gib)
 
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:

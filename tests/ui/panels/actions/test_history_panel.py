@@ -186,7 +186,7 @@ def test_on_today_there_is_nothing_to_give_a_reason_for(planner: MainWindow) -> 
     planner.docks.raise_panel("history")
     assert not panel.reason.isEnabled()
     assert panel.decisions.rows == ()
-    assert "Open one" in str(panel.decisions.empty_text)
+    assert "Open a plan" in str(panel.decisions.empty_text)
 
 
 def test_a_card_that_is_dragged_away_and_back_was_not_decided_of(planner: MainWindow) -> None:

@@ -68,17 +68,17 @@ def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
 def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
     orders = (order(64, 12, 0, "now"), order(12, 36, 59, "contract_end"), order(5, 6, 59, "contract_end"))
     made = sections(recommendation_rows(with_orders(shown, *orders), END_S))
-    assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
-    (later,) = made["To sign later: 17 GPUs"]
+    assert [row.title for row in made["Commit now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
+    (later,) = made["Commit later: 17 GPUs"]
     assert (
         "17 H100" in later.title and "36 months" in later.title and "12 for 36 months, 5 for 6" in later.more
     )
     assert "With vela-36, vela-6" in later.more
     sold = [replace(one, provider=name) for one, name in zip(orders, ("Vela", "Orrin", "Orrin"), strict=True)]
     said = sections(recommendation_rows(with_orders(shown, *sold), END_S))
-    (now,), (then,) = said["To sign now: 64 GPUs"], said["To sign later: 17 GPUs"]
+    (now,), (then,) = said["Commit now: 64 GPUs"], said["Commit later: 17 GPUs"]
     assert "With Vela \u00b7 " in now.more and "With Orrin \u00b7 " in then.more
-    for row in (*made["To sign now: 64 GPUs"], later):
+    for row in (*made["Commit now: 64 GPUs"], later):
         assert (
             row.kind == "layers" and "Order by" in row.note and "starts " in f"{row.note} {row.more}".lower()
         )
@@ -112,8 +112,8 @@ def test_a_date_to_order_by_is_held_against_today(shown: ViewState, days: int, r
 
 def test_what_is_overdue_is_to_be_signed_now(shown: ViewState) -> None:
     given = with_orders(shown, order(8, 6, 40, "contract_end"), order(3, 6, 0, "now"))
-    assert "To sign now: 3 GPUs" in sections(recommendation_rows(given, END_S))
-    assert "To sign now: 11 GPUs" in sections(recommendation_rows(given, END_S + 41 * DAY_S))
+    assert "Commit now: 3 GPUs" in sections(recommendation_rows(given, END_S))
+    assert "Commit now: 11 GPUs" in sections(recommendation_rows(given, END_S + 41 * DAY_S))
 
 
 def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> None:
@@ -200,11 +200,11 @@ def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None
 def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: ViewState) -> None:
     mapped = replace(order(13, 12, 0, "now"), offer_gpu_model="H200", offer_gpus=9.0)
     made = sections(recommendation_rows(with_orders(shown, mapped), END_S))
-    (row,) = made["To sign now: 9 GPUs"]
-    assert row.title == "Commit 9 H200 for 12 months." and "in place of 13 H100" in row.more
+    (row,) = made["Commit now: 9 GPUs"]
+    assert row.title == "Commit 9 H200 for 12 months." and "instead of 13 H100" in row.more
     later = replace(order(8, 6, 40, "contract_end"), offer_gpu_model="H200", offer_gpus=5.0)
     made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
-    (row,) = made["To sign later: 10 GPUs"]
+    (row,) = made["Commit later: 10 GPUs"]
     assert "10 H200" in row.title and "3 months" in row.title
     assert "16 H100" in row.more and "5 for 3 months, 5 for 6" in row.more
 
@@ -318,7 +318,7 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     prepaid = replace(first, liability=5_000.0, due_at_once=800.0)
     both = with_orders(shown, prepaid, replace(second, liability=70_000.0, due_at_once=0.0))
     row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
-    assert row.amount == "$75,000" and row.note.startswith("$800 due ")
+    assert row.amount == "$75,000" and row.note.startswith("$800 upfront")
     trace = answer(plan_answers.plan_evidence(both, END_S), figure("orders_bind"))
     assert trace.value == 75_000.0
     said = [row.more for row in recommendation_rows(both, END_S)]
@@ -337,7 +337,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     later = order(65, 36, 29, "contract_end")
     both = with_orders(shown, begins, later)
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
-    assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
+    assert heading.title == "Commit now: 73 GPUs" and shown.advice is not None
     usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
     assert usd and heading.amount.startswith(f"{numbers.dollar_change(usd)} ")
     assert shown_dollars(both) == usd
@@ -362,7 +362,7 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
     if not days:
         assert gpus_in_rows(asked.now) == 29
     if asked.now:
-        assert heading.title == f"To sign now: {asked.gpus_counted}"
+        assert heading.title == f"Commit now: {asked.gpus_counted}"
     else:
         assert days == 900 and not heading.amount and "GPUs" not in heading.title
 

@@ -149,7 +149,7 @@ def test_orders_of_the_row_come_soonest_first(sections: DurationSections, window
     ]
     assert table.row_at(1).cells[4].text == "contract ends"
     window.docks.duration.choose(Pool.BURST, "H100")
-    assert "Nothing to order" in sections.texts[ORDERS].text() and table.isHidden()
+    assert "No orders" in sections.texts[ORDERS].text() and table.isHidden()
 
 
 def test_a_term_that_has_no_gpus_yet_says_how_many_come_and_when(window: MainWindow) -> None:

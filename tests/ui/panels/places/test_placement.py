@@ -137,7 +137,7 @@ def test_residency_that_leaves_users_out_is_said_where_the_way_would_be(
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        (NO_PLACES, "Import your users' cities"),
+        (NO_PLACES, "Import users' cities"),
         (world(CITIES, ()), "No sites yet"),
         (world((), SITES), "No users yet"),
     ],
@@ -255,8 +255,8 @@ def test_until_the_thread_answers_one_sentence_stands_alone(qtbot: QtBot) -> Non
 def test_of_many_sites_a_set_says_what_no_set_of_as_many_is_under(
     panel: PlacementPanel, qtbot: QtBot
 ) -> None:
-    assert "No set of as many" not in panel.sets.row_at(1).cells[2].tip
+    assert "No set of this size" not in panel.sets.row_at(1).cells[2].tip
     many = [site(f"s{at:02}", "US", at, 9 * at, is_current=at == 0) for at in range(18)]
     with qtbot.waitSignal(panel.placer.answered):
         panel.show_state(shown_with(world([city(f"C{at}", 9, "US", at, 9 * at) for at in range(9)], many)))
-    assert any("No set of as many sites is under " in cell.tip for cell in panel.sets.row_at(1).cells)
+    assert any("No set of this size is under " in cell.tip for cell in panel.sets.row_at(1).cells)
