@@ -428,39 +428,39 @@
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
-  <message><source>names that are in none of these files; the row applies when a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
+  <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
+  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
-  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
-  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
+  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
-  <message><source>As the log has it, the longest wait</source><translation>Laut Log: längste Wartezeit</translation></message>
+  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
-  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie beides unter Platzierung.</translation></message>
-  <message><source>No offer to buy is among the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Keine Kündigung nötig: Nichts davon hat sowohl eine Kündigungsfrist als auch ein Ende.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Keine Kündigung nötig: Nichts davon hat sowohl eine Kündigungsfrist als auch ein Ende.</translation></message>
   <message><source>No limit is set.</source><translation>Es ist keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
   <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem GPU-Modell.</translation></message>
-  <message><source>No contract that is in force or to come ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
+  <message><source>No current or future contract ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
   <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Keine: Der Plan kündigt keinen Vertrag und lässt keinen auslaufen.</translation></message>
-  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
@@ -470,12 +470,12 @@
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
+  <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
-  <message><source>None is paid and idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>the mean</source><translation>im Mittel</translation></message>
@@ -486,7 +486,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
   <message><source>To sign within a month, at most together</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -514,31 +514,31 @@
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
+  <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
   <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>Of a month? Say it</source><translation>Pro Monat? Bitte angeben</translation></message>
-  <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} gleichzeitig frei</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
+  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung der nicht bedienten Arbeit</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
+  <message><source>Join only changes. Ask a question alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
   <message><source>Both say something of the same</source><translation>Beide betreffen dasselbe</translation></message>
   <message><source>That may mean several things</source><translation>Das ist mehrdeutig</translation></message>
   <message><source>say a later day</source><translation>einen späteren Tag angeben</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
   <message><source>write price: before it</source><translation>price: davorschreiben</translation></message>
-  <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
+  <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
+  <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
@@ -583,8 +583,8 @@
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
   <message><source>it is before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
-  <message><source>Nothing that can stand there is called {name}</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
+  <message><source>No match for {name} here</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
   <message><source>Nothing on offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
@@ -600,7 +600,7 @@
   <message><source>by who answers for each contract</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared </source><translation>GPUs im Leerlauf werden aufgeteilt </translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
-  <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>Kapazität blieb nach dem Training länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
+  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>Kapazität blieb nach dem Training länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>GPUs nach einem Lauf freigeben oder wartende Burst-Arbeit darauf ausführen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
@@ -610,37 +610,37 @@
   <message><source>It has ended: do not renew it.</source><translation>Er ist ausgelaufen: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Um sie zu nutzen, angeben, wie viel eine davon wert ist: --map-model {mapping}</translation></message>
-  <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>kein Vertrag überschneidet sich mit dem Log: Das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}. Die heutigen Zahlen rechnen alle GPU-Stunden On-Demand. {remedy}</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Um sie zu nutzen, angeben, wie viel eine davon wert ist: --map-model {mapping}</translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>kein Vertrag überschneidet sich mit dem Log: Das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}. Die heutigen Zahlen rechnen alle GPU-Stunden On-Demand. {remedy}</translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation>, etwa {names}: --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. If it is another size: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Bei anderer Größe: --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}; falls das Log die Spalte hat, zuordnen</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, die heute teuersten zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Bei anderer Größe: --same {same}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}; falls das Log die Spalte hat, zuordnen</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation>{unsure}, die heute teuersten zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>der Plan beginnt am {day} und zählt die dann laufenden Verträge</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel Placement shows sites that reduce it</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
   <message><source>they count as {models}, the model of the contracts that serve them</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell, also darf jedes Angebot sie bedienen</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer GPUs, or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
-  <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>kein Log enthält Jobs von {cluster}, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls diese Jobs dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>kein Log enthält Jobs von {cluster}, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls diese Jobs dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
-  <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs have no activity; import it (DCGM or a log)</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Der Ist-Stand zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Der Ist-Stand zählt nur seine Stunden</translation></message>
-  <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die ganze Laufzeit, und beides zählt. Ist die Vorauszahlung der ganze Preis, das Preisfeld leer lassen</translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die ganze Laufzeit, und beides zählt. Ist die Vorauszahlung der ganze Preis, das Preisfeld leer lassen</translation></message>
   <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation>im Voraus bezahlt, aber ohne Ende und Laufzeit, daher sind die Kosten unbekannt. Eines davon eintragen</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge aus demselben Zeitraum importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge aus demselben Zeitraum importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and all totals with it are unknown. Add a rate, or map it to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: Die Kosten von {gpu_hours} GPU-Stunden über den Verträgen und alle Summen damit sind unbekannt. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
-  <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
-  <message><source>the project had its own serving shares of bandwidth and compute. Measured factors replace them. If your engine is faster or slower, set serving_speed</source><translation>das Projekt hatte eigene Anteile für Bandbreite und Rechenleistung beim Serving. Gemessene Faktoren ersetzen sie. Ist Ihre Engine schneller oder langsamer, serving_speed setzen</translation></message>
-  <message><source>no log has jobs of {cluster}, so its use and advice are unknown. Add its log, or mark it as idle: {own}</source><translation>kein Log enthält Jobs von {cluster}, daher sind Nutzung und Empfehlungen unbekannt. Das Log hinzufügen oder den Cluster als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job, so their use and advice are unknown. Add the cluster in the file, or specify it: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job, daher sind Nutzung und Empfehlungen unbekannt. Den Cluster in der Datei ergänzen oder angeben: {own}</translation></message>
+  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: Die Kosten von {gpu_hours} GPU-Stunden über den Verträgen und alle Summen damit sind unbekannt. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
+  <message><source>no current site may serve its users: add one in an allowed country or fix the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
+  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>das Projekt hatte eigene Anteile für Bandbreite und Rechenleistung beim Serving. Gemessene Faktoren ersetzen sie. Ist Ihre Engine schneller oder langsamer, serving_speed setzen</translation></message>
+  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>kein Log enthält Jobs von {cluster}, daher sind Nutzung und Empfehlungen unbekannt. Das Log hinzufügen oder den Cluster als leer laufend markieren: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job, daher sind Nutzung und Empfehlungen unbekannt. Den Cluster in der Datei ergänzen oder angeben: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>ohne On-Demand-Preis in einem Angebot, daher sind die Ausgaben unbekannt: ihren Preis zu den Preisen hinzufügen</translation></message>
@@ -649,7 +649,7 @@
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
-  <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Preis: jeder davon abhängige Betrag ist unbekannt; einen Preis eintragen</translation></message>
+  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation>hat keinen Preis: jeder davon abhängige Betrag ist unbekannt; einen Preis eintragen</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>zählt mit Ihrem Preis von {rate} {currency} je GPU-Stunde; seine Datei enthält keinen</translation></message>
   <message><source>when the plan begins</source><translation>bei Planbeginn</translation></message>
   <message><source>at the window's end</source><translation>am Ende des Zeitraums</translation></message>
@@ -682,28 +682,28 @@
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
-  <message><source>Metered exceeds the audit estimate, because the cheapest contracts are used first and the idle GPUs are the most expensive. Metered uses their own rates, the estimate the mean rate.</source><translation>Der gemessene Wert übersteigt die Audit-Schätzung, weil die günstigsten Verträge zuerst genutzt werden und die GPUs im Leerlauf die teuersten sind. Gemessen wird mit deren eigenen Preisen, geschätzt mit dem mittleren Preis.</translation></message>
-  <message><source>The audit estimate exceeds the whole idle cost: it applies the idle share of hours without training to all hours. The metered figure is only the idle cost of those hours.</source><translation>Die Audit-Schätzung übersteigt die gesamten Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an. Der gemessene Wert umfasst nur die Leerlaufkosten dieser Stunden.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation>Der gemessene Wert übersteigt die Audit-Schätzung, weil die günstigsten Verträge zuerst genutzt werden und die GPUs im Leerlauf die teuersten sind. Gemessen wird mit deren eigenen Preisen, geschätzt mit dem mittleren Preis.</translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation>Die Audit-Schätzung übersteigt die gesamten Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an. Der gemessene Wert umfasst nur die Leerlaufkosten dieser Stunden.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Kein Workload und kein Modell im Log hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation>Die Kosten des Plans in Monat 12 sind unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement.</source><translation>Notebooks und Entwicklung liefen über 24 h mit weniger als 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
+  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit weniger als 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
   <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>Inferenz behielt eine feste Größe, während ihre Aktivität unter dem Ziel blieb.</translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload</source><translation>Σ Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
-  <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Häufiger Checkpoints schreiben; mit dem Workload beginnen, der am häufigsten fehlschlägt.</translation></message>
+  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Häufiger Checkpoints schreiben; mit dem Workload beginnen, der am häufigsten fehlschlägt.</translation></message>
   <message><source>Hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>In diesen Stunden überstieg der Bedarf die vertraglichen GPUs dieses Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit verteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
+  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for the term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen bediente GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>GPUs nur mieten, während sie läuft: Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot ohne längere Laufzeit.</translation></message>
@@ -720,17 +720,17 @@
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>keine Kosten in der zweiten Periode: die ganze Änderung ist Volumen, zu den Preisen der ersten Periode</translation></message>
   <message><source>no use in the paid period: the whole change is efficiency</source><translation>keine Nutzung in der bezahlten Periode: die ganze Änderung ist Effizienz</translation></message>
   <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung in der ersten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
-  <message><source>no use in the second period, so paid ÷ used is unknown: volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen ist die gesamte frühere Nutzung</translation></message>
+  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen ist die gesamte frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>einem Vertrag fehlt der Preis: ein Angebot anfragen</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>in keiner der Perioden läuft ein Vertrag; Überlauf steht getrennt</translation></message>
   <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>sie enthält keine ganze Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
-  <message><source>choose a period inside the lookback period, or a longer lookback period</source><translation>eine Periode im betrachteten Zeitraum wählen, oder einen längeren Zeitraum</translation></message>
+  <message><source>choose a period inside the lookback period, or extend it</source><translation>eine Periode im betrachteten Zeitraum wählen, oder einen längeren Zeitraum</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: kein anderes Angebot bedient diesen Bedarf</translation></message>
   <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation>keine Zeile der Angebotsanfrage enthält dieses GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>erst ab {least} GPUs erhältlich, angefragt: {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
-  <message><source>Too many quotes: it was not found out</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
   <message><source>it could not be solved to the end</source><translation>Berechnung nicht abgeschlossen</translation></message>
   <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
@@ -749,7 +749,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
-  <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
+  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs erhältlich, angefragt: {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
@@ -767,11 +767,11 @@
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No order is left for later</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Beträge gelten zu den im jeweiligen Startmonat erwarteten Preisen: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, die bei rechtzeitig bestätigten Angeboten gelten: {listed}.</translation></message>
+  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Beträge gelten zu den im jeweiligen Startmonat erwarteten Preisen: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, die bei rechtzeitig bestätigten Angeboten gelten: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet) und Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
-  <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
+  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
@@ -781,7 +781,7 @@
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation>; {usd} im ersten Planmonat</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates below count from {written}, amounts from the plan's start. To use today for both, choose Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from {begins}. To use today for both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
@@ -811,9 +811,9 @@
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
-  <message><source>The log has no calendar dates, so months count from the plan's start. To get order dates, set the start: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
+  <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders}: früher fällig gewesen. Mit der Vorlaufzeit des Angebots beginnt eine Bestellung von heute {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
   <message><source>No orders in the 12 months of the plan</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
@@ -823,8 +823,8 @@
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>erstellt am {day} mit gpuplanner {version}</translation></message>
   <message><source>Window of {days}, without a calendar</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
-  <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
-  <message><source>Overflow is GPU time that no contract had room for, at the cheapest on-demand rate.</source><translation>Überlauf ist GPU-Zeit, für die kein Vertrag Kapazität hatte, zum günstigsten On-Demand-Preis.</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
+  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Überlauf ist GPU-Zeit, für die kein Vertrag Kapazität hatte, zum günstigsten On-Demand-Preis.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>Kostenverrechnung an {teams}: {usd}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team}: {usd} verrechnet; vom Budget bleiben {left}</translation></message>
@@ -833,7 +833,7 @@
   <message><source>Sensitivity</source><translation>Sensitivität</translation></message>
   <message><source>The advice is being worked out</source><translation>Empfehlung wird berechnet</translation></message>
   <message><source>It appears here by itself.</source><translation>Sie erscheint hier automatisch.</translation></message>
-  <message><source>Today is the past: there is nothing to decide about it</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
+  <message><source>Today is the past: nothing to decide</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Einen Plan anzeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
@@ -912,7 +912,7 @@
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates that the page The plan marks as Quote needed.</source><translation>Bestellungen unbekannt: die Preise eintragen, die auf der Seite „Der Plan“ als „Angebot nötig“ markiert sind.</translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Bestellungen unbekannt: die Preise eintragen, die auf der Seite „Der Plan“ als „Angebot nötig“ markiert sind.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts abschließen: Keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
@@ -922,10 +922,10 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
-  <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays}, außer wenn die Preise {edges}; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays}, außer wenn die Preise {edges}; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
+  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
   <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
   <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
   <message><source>Mid rates</source><translation>Mittlere Preise</translation></message>
@@ -936,13 +936,13 @@
   <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
+  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>um {share} pro Monat oder mehr steigen</translation></message>
   <message><source>do not fall</source><translation>nicht fallen</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Kosten der Empfehlung bei anderen Preisen</translation></message>
   <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>Bei jedem Listenpreis kostet der Plan im ersten Monat so viel wie nichts zu tun</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts zu tun</translation></message>
-  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
+  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts zu tun</translation></message>
+  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
@@ -1002,8 +1002,8 @@
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
-  <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; die Werte summieren sich zur Rechnung.</translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten. Ein Indikator, kein Rechnungsbetrag.</translation></message>
+  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; die Werte summieren sich zur Rechnung.</translation></message>
+  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten. Ein Indikator, kein Rechnungsbetrag.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Brachliegende Kosten sind ohne Verträge und Preise unbekannt</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: Kein Vertrag überschneidet sich mit dem Log</translation></message>
@@ -1039,9 +1039,9 @@
   <message><source>Replayed on the GPUs of the plan</source><translation>Auf den GPUs des Plans simuliert</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Auf den heutigen GPUs simuliert</translation></message>
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
-  <message><source>No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
-  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
+  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
+  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
+  <message><source>The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Was sich bisher am meisten lohnte</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPUs gebunden, {hindsight_gpus} wären optimal gewesen</translation></message>
@@ -1072,7 +1072,7 @@
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} Tage mit der günstigsten Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: Für {models} fehlt ein On-Demand-Preis. Fügen Sie einen hinzu oder ordnen Sie den Namen zu: --same 'model:…=…'</translation></message>
-  <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
   <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} zu wenig für eine Aussage.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
@@ -1088,12 +1088,12 @@
   <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
-  <message><source>A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
+  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
+  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
   <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Die genauen Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
@@ -1159,9 +1159,9 @@
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model} ab {day} mal {factor}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: ${usd} über perfekter Voraussicht ({path}).</translation></message>
-  <message><source>Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Im Vergleich zur Empfehlung: {month_0_usd} im ersten Monat und erwartet {usd} über {horizon} Monate in heutigem Geldwert. Spätere Bestellungen folgen der Empfehlung.</translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Im Vergleich zur Empfehlung: {month_0_usd} im ersten Monat und erwartet {usd} über {horizon} Monate in heutigem Geldwert. Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end; by then prices are expected to be {moved}, and the chance that its demand has ended is {end}</source><translation>aber ${month_0_usd} weniger im ersten Monat. Es wird bis zum Ende bezahlt; bis dahin dürften die Preise {moved} sein, und der Bedarf ist mit Wahrscheinlichkeit {end} beendet</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber ${month_0_usd} weniger im ersten Monat. Es wird bis zum Ende bezahlt; bis dahin dürften die Preise {moved} sein, und der Bedarf ist mit Wahrscheinlichkeit {end} beendet</translation></message>
   <message><source>Demand as it is now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts that begin or end</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
@@ -1174,13 +1174,13 @@
   <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Dann skalieren sie mit dem Bedarf jeder Stunde.</translation></message>
   <message><source>Development that was left running without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
+  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} würde so am wenigsten verlieren; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
   <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
-  <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model}, gleichmäßig bis {day} auf das {factor}-Fache.</translation></message>
   <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
   <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
@@ -1191,7 +1191,7 @@
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. The consolidation premium is unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
   <message><source>GPU-hours for the savings: unknown. {why}</source><translation>GPU-Stunden für die Ersparnis: unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} gingen {lost_share} der Arbeit {assumed} verloren, sie würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} gehen {lost_share} der Arbeit {assumed} verloren</translation></message>
@@ -1212,7 +1212,7 @@
   <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one} gingen selbst {best} noch {best_lost_share} der Arbeit verloren: Sie wird nicht fertig.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, das erreichbare Minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand bleibt dennoch günstiger.</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
@@ -1224,7 +1224,7 @@
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung bleibt unbedient</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
-  <message><source>a week of log or less: only terms up to one month are considered</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat werden berücksichtigt</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat werden berücksichtigt</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>keine Empfehlung: {gpu_model} hat keinen On-Demand-Preis, und nicht der gesamte Bedarf lässt sich binden</translation></message>
@@ -1233,7 +1233,7 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Für die Kosten des nächsten Monats ohne neue Bestellungen fehlt ein Preis.</translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
-  <message><source>Under the budget the plan leaves demand unserved, so its cost is not comparable.</source><translation>Mit diesem Budget lässt der Plan Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation>Mit diesem Budget lässt der Plan Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Der Plan lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
@@ -1249,11 +1249,11 @@
   <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: kein Preis für {parts} bekannt</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
-  <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>der Kauf ganzer GPUs kostet ${usd} mehr pro Monat: mehr könnte keine andere GPU-Auswahl einsparen</translation></message>
+  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation>der Kauf ganzer GPUs kostet ${usd} mehr pro Monat: mehr könnte keine andere GPU-Auswahl einsparen</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, sobald die Vorlaufzeit es erlaubt</translation></message>
-  <message><source>it ends after the twelve months of which orders are listed</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
   <message><source>nothing follows it</source><translation>keine Nachfolge</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
@@ -1261,17 +1261,17 @@
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed, and later orders wait until you enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden mit unbekanntem GPU-Modell: dieser Bedarf {what}</translation></message>
   <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order is unknown, and so are totals with it</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
   <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a start: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>die Kündigungsfrist lief {late} vor {when} ab. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt: --notice-given {own}</translation></message>
@@ -1279,7 +1279,7 @@
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. It has {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
+  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
   <message><source>only spot is offered, and not all of its work may run on spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
   <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
   <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
@@ -1288,8 +1288,8 @@
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} zunichtemachen: On-Demand geplant</translation></message>
   <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einem Monat richten sich nach den übrigen Jobs. Angeben, wann er wiederkommt oder endet</translation></message>
   <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs verwenden</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete am {end_s}, vor Planbeginn: deckt darin nichts ab; läuft er weiter, das neue Ende angeben</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>keine Entscheidungsfrist für die {gpus} GPUs: In der Datei steht als Kündigungsfrist „{notice}“. Die Frist in Tagen eintragen, in der Datei oder im Editor</translation></message>
+  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>endete am {end_s}, vor Planbeginn: deckt darin nichts ab; läuft er weiter, das neue Ende angeben</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>keine Entscheidungsfrist für die {gpus} GPUs: In der Datei steht als Kündigungsfrist „{notice}“. Die Frist in Tagen eintragen, in der Datei oder im Editor</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, Kosten ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Falls beide dasselbe sind: {same}</translation></message>
@@ -1297,10 +1297,10 @@
   <message><source>no on-demand offer fits it</source><translation>kein On-Demand-Angebot passt</translation></message>
   <message><source>no on-demand offer</source><translation>kein On-Demand-Angebot</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
-  <message><source>inference in {row}, where work runs on spot, would stop at each interruption, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft, würde bei jeder Unterbrechung stoppen und ist daher On-Demand kalkuliert. In Inferenz verschieben</translation></message>
+  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft, würde bei jeder Unterbrechung stoppen und ist daher On-Demand kalkuliert. In Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Preis und bleibt unberücksichtigt; Kaufpreis und Nutzungsdauer einer GPU angeben</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
@@ -1318,7 +1318,7 @@
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract gives the GPU count of a cluster.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
   <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
@@ -1331,10 +1331,10 @@
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
   <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Kostet: nicht geteilte Spitzen</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: Getrennte Pools haben je eigenen Leerlauf.</translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: Getrennte Pools haben je eigenen Leerlauf.</translation></message>
   <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
+  <message><source>Of these, hours with training and inference together; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als gäbe es keine Verträge.</translation></message>
@@ -1349,7 +1349,7 @@
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan unter ${usd} pro Monat, alles On-Demand.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan unter ${usd} pro Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model} für die Arbeit von {own},</translation></message>
@@ -1385,9 +1385,9 @@
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
   <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
-  <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
+  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Dieser Plan kostet mehr als das Doppelte von ${usd} je Monat, alles On-Demand.</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
@@ -1441,7 +1441,7 @@
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, mehr als die Gesamtkosten dieses Monats ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>Kosten unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst um {growth} pro Monat ({low} bis {high}), der Plan rechnet mit {own}. Bei diesem Wachstum kosten 12 Monate {usd} mehr. Um es einzuplanen, Wachstum von {pool} auf {growth} setzen</translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst um {growth} pro Monat ({low} bis {high}), der Plan rechnet mit {own}. Bei diesem Wachstum kosten 12 Monate {usd} mehr. Um es einzuplanen, Wachstum von {pool} auf {growth} setzen</translation></message>
   <message><source>no offer or contract has it</source><translation>in keinem Angebot oder Vertrag enthalten</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>damit bleiben {hours} GPU-Stunden in zwölf Monaten ungedeckt</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}, ohne sie {now}</translation></message>
@@ -1453,7 +1453,7 @@
   <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs ${cost_usd} more in the first month and ${year_usd} more in 12 months</source><translation>getrennte Pools teilen sich keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan im ersten Monat ${cost_usd} und in 12 Monaten ${year_usd} mehr</translation></message>
+  <message><source>separate pools do not share peaks: ${cost_usd} more in the first month than one pool per model, ${year_usd} more in 12 months</source><translation>getrennte Pools teilen sich keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan im ersten Monat ${cost_usd} und in 12 Monaten ${year_usd} mehr</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
@@ -1468,10 +1468,10 @@
   <message><source>set by you</source><translation>von Ihnen festgelegt</translation></message>
   <message><source>set at import</source><translation>beim Import festgelegt</translation></message>
   <message><source>no known word in its name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
-  <message><source>write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word</source><translation>Wörter eingeben; | für oder, ? nach einem optionalen Teil, ( ) für eine Gruppe, * am Wortende</translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at the end of a word</source><translation>weglassen: Wörter werden überall im Namen gefunden; für beliebige Endungen * ans Wortende setzen</translation></message>
+  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>Wörter eingeben; | für oder, ? nach einem optionalen Teil, ( ) für eine Gruppe, * am Wortende</translation></message>
+  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation>weglassen: Wörter werden überall im Namen gefunden; für beliebige Endungen * ans Wortende setzen</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>entfernen: Zeichen zwischen Wörtern gelten als Leerzeichen</translation></message>
-  <message><source>write * at the end of a word for any ending</source><translation>für beliebige Endungen * ans Wortende setzen</translation></message>
+  <message><source>for any ending write * at a word's end</source><translation>für beliebige Endungen * ans Wortende setzen</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>Wiederholungen werden nicht unterstützt; bitte ausschreiben</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>weglassen: Ein Wort wird überall gefunden</translation></message>
   <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>entfernen: Nur ganze Wörter zählen; Ziffern und Zeichen trennen sie</translation></message>
@@ -1527,12 +1527,12 @@
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
   <message><source>for both, use {both} times in one</source><translation>für beides in einer Änderung das {both}-Fache angeben</translation></message>
   <message><source>a change needs one factor, not a monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
-  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>in „Was wäre, wenn“ Wachstum je Monat oder Preisverfall je Monat setzen, oder --set growth=10% oder delta=2% verwenden</translation></message>
+  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>in „Was wäre, wenn“ Wachstum je Monat oder Preisverfall je Monat setzen, oder --set growth=10% oder delta=2% verwenden</translation></message>
   <message><source>no change specified</source><translation>keine Änderung angegeben</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>angeben, was sich wie stark und wann ändert, etwa {first} oder {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>demand: oder price: voranstellen</translation></message>
   <message><source>no workload, class, team or GPU model has this name</source><translation>kein Workload, keine Klasse, kein Team und kein GPU-Modell hat diesen Namen</translation></message>
-  <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>den Namen eines Workloads, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices verwenden</translation></message>
+  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>den Namen eines Workloads, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices verwenden</translation></message>
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
   <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>in 3 months eingeben, oder einen Tag mit Jahr in der Schreibweise des Plans</translation></message>
   <message><source>it is not on a whole hour</source><translation>keine volle Stunde</translation></message>
@@ -1688,8 +1688,8 @@
   <message><source>enter the exchange rate of {code} to US dollars first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eingeben</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
-  <message><source>They end on their end dates unless you mark them as renewing: {names}</source><translation>Sie enden zum jeweiligen Enddatum, sofern Sie sie nicht als verlängernd kennzeichnen: {names}</translation></message>
-  <message><source>Now a plan of its own: the plan that it asked about, {plan}, is not in this project</source><translation>Jetzt ein eigener Plan: Der Plan, auf den sich die Frage bezog, {plan}, ist nicht in diesem Projekt</translation></message>
+  <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden zum jeweiligen Enddatum, sofern Sie sie nicht als verlängernd kennzeichnen: {names}</translation></message>
+  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Jetzt ein eigener Plan: Der Plan, auf den sich die Frage bezog, {plan}, ist nicht in diesem Projekt</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Logende {end_s}</translation></message>
   <message><source>no offer or contract has a provider of this name</source><translation>kein Angebot und kein Vertrag hat einen Anbieter dieses Namens</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
@@ -1746,18 +1746,18 @@
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen zu ihrem wahrscheinlichen Pool.</translation></message>
-  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Mittelwert über die zwölf Monate des Plans oder über den angezeigten Monat.</translation></message>
-  <message><source>Planned work has its own orders for its own hours. Orders for the log's demand do not serve it, and its orders serve nothing else.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
+  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Mittelwert über die zwölf Monate des Plans oder über den angezeigten Monat.</translation></message>
+  <message><source>Planned work has its own orders. They serve nothing else, and no other orders serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über die Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPUs im Mittel, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Aufteilung auf Workloads nach GPU-Zeit, Stunde für Stunde; jüngere Stunden zählen stärker.</translation></message>
   <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Leerlauf = Kosten der Verträge − Anteil der Workloads daran</translation></message>
-  <message><source>It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
+  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation>Kosten = Σ über die Bestellungen von GPUs × (Preis × Stunden + Vorauszahlung) + On-Demand-Kosten</translation></message>
   <message><source>Card = Σ over the cards that are merged in it</source><translation>Karte = Σ über die darin zusammengeführten Karten</translation></message>
@@ -1803,7 +1803,7 @@ je Monat</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Verträge des Clusters, in den Stunden, die sie abdecken</translation></message>
-  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Bestellungen und On-Demand, in den von Verträgen nicht gedeckten Stunden</translation></message>
+  <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Bestellungen und On-Demand, in den von Verträgen nicht gedeckten Stunden</translation></message>
   <message><source>All of {pool}</source><translation>{pool} insgesamt</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
@@ -1839,8 +1839,8 @@ je Monat</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
   <message><source>the project; counts were not stored at import</source><translation>das Projekt; Anzahlen wurden beim Import nicht gespeichert</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Kosten = Σ über die Workloads von genutzten GPU-Stunden × Preis</translation></message>
-  <message><source>Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h</source><translation>Bezahlt = Σ über die Verträge von bezahlten GPU-Stunden im betrachteten Zeitraum × Preis ÷ Monate von 730 h</translation></message>
+  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Kosten = Σ über die Workloads von genutzten GPU-Stunden × Preis</translation></message>
+  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Bezahlt = Σ über die Verträge von bezahlten GPU-Stunden im betrachteten Zeitraum × Preis ÷ Monate von 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
   <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation>GPU-Stunden = Σ über die Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
@@ -1861,7 +1861,7 @@ je Monat</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Im Voraus bezahlt, über die Laufzeit</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
@@ -1890,7 +1890,7 @@ $ je Monat</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
   <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = im Monat nicht gedeckte GPU-Stunden ÷ Stunden eines Monats</translation></message>
   <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlerer GPU-Bedarf, höchstens die bezahlten GPUs</translation></message>
-  <message><source>Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand above the layers below it</source><translation>Genutzt = vom Bedarf genutzte ÷ bezahlte GPU-Stunden; jede Schicht bedient den Bedarf über den Schichten darunter</translation></message>
+  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Genutzt = vom Bedarf genutzte ÷ bezahlte GPU-Stunden; jede Schicht bedient den Bedarf über den Schichten darunter</translation></message>
   <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die ihn bedienen, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
@@ -1901,9 +1901,9 @@ $ je Monat</translation></message>
   <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} des Plans, in einer Stunde wie Stunde {hour} des betrachteten Zeitraums; inklusive PUE.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
+  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Auf Spot verlorene Arbeit ist enthalten.</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Die Monate reichen bis zum Ende des Vertrags oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate reichen bis zum Ende des Vertrags oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden mit Training × Preis</translation></message>
   <message><source>Rate
@@ -1919,18 +1919,18 @@ left</source><translation>Monate
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
   <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Kosten der Verträge darin + Überlauf zu On-Demand-Preisen)</translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Kosten = Σ über die Stunden des Anteils (nach GPU-Zeit) an den Stundenkosten des GPU-Modells auf dem Cluster</translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Kosten der Verträge darin + Überlauf zu On-Demand-Preisen)</translation></message>
+  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Kosten = Σ über die Stunden des Anteils (nach GPU-Zeit) an den Stundenkosten des GPU-Modells auf dem Cluster</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
   <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über die Verträge von $ × verbleibende Monate ÷ deren $ je Monat</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Restmonate der längsten heutigen Bindung</translation></message>
+  <message><source>Longest = whole months left of today's longest commitment</source><translation>Längste = volle Restmonate der längsten heutigen Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
   <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ über die Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ über Cluster von (1 − U) × Kosten je Monat</translation></message>
-  <message><source>Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. Contracts that ended in the lookback period count for the hours they ran.</source><translation>Überlauf ist Bedarf über der Vertragskapazität, zum günstigsten zulässigen On-Demand-Preis. Im betrachteten Zeitraum beendete Verträge zählen für die Stunden ihrer Laufzeit.</translation></message>
-  <message><source>Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a GPU model share it by GPU time. No workload is charged for idle GPUs.</source><translation>Kosten einer Stunde = bedienter Bedarf zu Vertragspreisen + Überlauf On-Demand. Die Workloads eines GPU-Modells teilen sie nach GPU-Zeit auf. Leerlauf wird keinem Workload berechnet.</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation>Überlauf ist Bedarf über der Vertragskapazität, zum günstigsten zulässigen On-Demand-Preis. Im betrachteten Zeitraum beendete Verträge zählen für die Stunden ihrer Laufzeit.</translation></message>
+  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten einer Stunde = bedienter Bedarf zu Vertragspreisen + Überlauf On-Demand. Die Workloads eines GPU-Modells teilen sie nach GPU-Zeit auf. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
   <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
@@ -1987,7 +1987,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>Jetzt zu bestellen</translation></message>
   <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
-  <message><source>Of this, {usd} is due on the day of the order. The remainder is paid monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
+  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen von GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung)</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
@@ -1999,12 +1999,12 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Wegfallender Überlauf = − Σ über Cluster des Überlaufs zu On-Demand-Preisen</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Änderung = − Σ über Workloads der Einsparung beim besten Intervall</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
+  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
   <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neue Bestellungen = Σ über neue Bindungen von GPUs × Preis × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
@@ -2015,8 +2015,8 @@ im betrachteten Zeitraum</translation></message>
 the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
-  <message><source>Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
-  <message><source>the audit of this month only; set its dates as the lookback period to see the jobs behind each figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
+  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
+  <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
   <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
   <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
@@ -2032,7 +2032,7 @@ die Laufzeit</translation></message>
   <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ über GPU-Modelle von (tatsächliche GPU-h − geplante GPU-h) × geplanter Preis</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die protokollierten Stunden</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende laut Plan; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
+  <message><source>its end in the plan or, if none, the end of its notice</source><translation>sein Ende laut Plan; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
   <message><source>upfront and setup payments, on the day of the order</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Nutzung in diesen Stunden</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Verbleibende Verpflichtung = Σ über die laufenden Verträge</translation></message>
@@ -2047,7 +2047,7 @@ die Laufzeit</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, auf die Jobs nach Ablauf ihrer Wartebereitschaft auswichen</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
   <message><source> not</source><translation> nicht</translation></message>
-  <message><source>The plan is recalculated for each rate, with all other offers and the upfront payment unchanged. It counts orders in the first 12 months.</source><translation>Der Plan wird für jeden Preis neu berechnet; alle anderen Angebote und die Vorauszahlung bleiben gleich. Gezählt werden Bestellungen der ersten 12 Monate.</translation></message>
+  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Der Plan wird für jeden Preis neu berechnet; alle anderen Angebote und die Vorauszahlung bleiben gleich. Gezählt werden Bestellungen der ersten 12 Monate.</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
@@ -2063,14 +2063,14 @@ die Laufzeit</translation></message>
   <message><source>signs it</source><translation>unterschreibt es</translation></message>
   <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ der bezahlten GPU-Stunden über die Verträge; Preis = deren $ ÷ diese GPU-Stunden</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
   <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Die Mitte von {runs} sortierten Läufen; bei zweien das Mittel</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
   <message><source>the hours after it in which its GPUs were idle</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>GPU-Zeit in Stunden, in denen der Bedarf am GPU-Modell die Zahl der GPUs überstieg ÷ seine GPUs</translation></message>
+  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>GPU-Zeit in Stunden, in denen der Bedarf am GPU-Modell die Zahl der GPUs überstieg ÷ seine GPUs</translation></message>
   <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>der Median abgeschlossener Läufe des Workloads auf ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den genutzten Verträgen</translation></message>
@@ -2078,7 +2078,7 @@ die Laufzeit</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis</translation></message>
+  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Mindestens = Σ über Workloads mit bekannter Aktivität</translation></message>
   <message><source>all bills</source><translation>alle Rechnungen</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
@@ -2087,11 +2087,11 @@ die Laufzeit</translation></message>
   <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, On-Demand</translation></message>
-  <message><source>Weights of {parameters} billion parameters. KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPU memory.</source><translation>Gewichte mit {parameters} Milliarden Parametern. KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable}, {usable_memory} des GPU-Speichers.</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>Gewichte mit {parameters} Milliarden Parametern. KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable}, {usable_memory} des GPU-Speichers.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
-  <message><source>Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Die Netzlatenz macht davon {way_share} aus; keine GPU verkürzt sie. {busy_at_peak} der Replikate sind in der Spitze belegt.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, including prefill. The formula is fitted to published measurements; 80% of them had {low} to {high} of its speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, inklusive Prefill. Die Formel ist an veröffentlichte Messungen angepasst; 80 % davon hatten das {low}- bis {high}-Fache ihrer Geschwindigkeit</translation></message>
+  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation>Die Netzlatenz macht davon {way_share} aus; keine GPU verkürzt sie. {busy_at_peak} der Replikate sind in der Spitze belegt.</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, inklusive Prefill. Die Formel ist an veröffentlichte Messungen angepasst; 80 % davon hatten das {low}- bis {high}-Fache ihrer Geschwindigkeit</translation></message>
   <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, jede in ihrer besten Form in {precision} bei {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
   <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} für die Arbeit von {against}</translation></message>
   <message><source>the file of sites</source><translation>die Standortdatei</translation></message>
@@ -2110,7 +2110,7 @@ die Laufzeit</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s eines Replikats)</translation></message>
   <message><source>traffic</source><translation>Verkehr</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Anfragen: {source}; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s eines Replikats), aufgerundet, plus Ersatz</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s eines Replikats), aufgerundet, plus Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ über die Stunden der jeweils nötigen Replikate × GPUs eines Replikats, auf einen Monat umgerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, erste 80 % der Nutzer</translation></message>
@@ -2121,8 +2121,8 @@ die Laufzeit</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
   <message><source>, measured</source><translation>, gemessen</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Außerhalb der ersten 80 % der Nutzer: zählt nicht zum Mittel.</translation></message>
-  <message><source>In whole replicas, at least one if there is traffic; {spare} of them spare</source><translation>In ganzen Replikaten, bei Verkehr mindestens eines; davon {spare} Ersatz</translation></message>
+  <message><source>Beyond the top 80% of users: not in the mean.</source><translation>Außerhalb der ersten 80 % der Nutzer: zählt nicht zum Mittel.</translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation>In ganzen Replikaten, bei Verkehr mindestens eines; davon {spare} Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
@@ -2140,7 +2140,7 @@ einfacher Weg</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>Auf {rows} von {legs} Städten entfallen </translation></message>
   <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
-  <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Jede Stadt nutzt den nächsten Standort, den die Datenresidenz erlaubt. Die Latenz ist gemessen oder km ÷ {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt eine Karte und bessere Standorte.</translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation>Jede Stadt nutzt den nächsten Standort, den die Datenresidenz erlaubt. Die Latenz ist gemessen oder km ÷ {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt eine Karte und bessere Standorte.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>12 Monate = Σ der Monatskosten, zu Bedarf und Preisen des jeweiligen Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
@@ -2153,8 +2153,8 @@ einfacher Weg</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPUs = Σ über die Schichten von GPUs × bezahlter Anteil des nächsten Monats + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
   <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Zeile = Σ der $ je Monat × Anteil über die Schichten dieses Pools mit dieser Zahlungsart</translation></message>
-  <message><source>Month = contracts and orders for the hours that they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
-  <message><source>Month = contracts for the hours that they run + the remaining demand on demand, no new orders</source><translation>Monat = Verträge für die Stunden ihrer Laufzeit + übriger Bedarf On-Demand, keine neuen Bestellungen</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für die Stunden ihrer Laufzeit + übriger Bedarf On-Demand, keine neuen Bestellungen</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
   <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation>Der übrige Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
@@ -2162,15 +2162,15 @@ einfacher Weg</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
   <message><source>The plan without this question; its own tab explains it.</source><translation>Der Plan ohne diese Frage; sein eigener Tab erklärt ihn.</translation></message>
   <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
-  <message><source>Cost of separation = the plan's pools − the same workloads in one pool per GPU model, both with the volatility of the pooled demand, one attrition and no pins</source><translation>Kosten der Trennung = Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Abgang und ohne Fixierungen</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Kosten der Trennung = Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Abgang und ohne Fixierungen</translation></message>
   <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
   <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
+  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
@@ -2232,7 +2232,7 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>Die gerundeten Zahlen ergeben in Summe den Plan, daher kann diese um 1 oder 2 abweichen.</translation></message>
+  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Die gerundeten Zahlen ergeben in Summe den Plan, daher kann diese um 1 oder 2 abweichen.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
@@ -2251,7 +2251,7 @@ GPU-h</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
   <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − ihre heutigen Kosten</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
-  <message><source>Recalculated at these rates. GPUs of on-demand layers are a mean over the hours.</source><translation>Zu diesen Preisen neu berechnet. GPUs von On-Demand-Schichten sind ein Mittel über die Stunden.</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation>Zu diesen Preisen neu berechnet. GPUs von On-Demand-Schichten sind ein Mittel über die Stunden.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Angebote ohne Preis „{scope}“: Der mittlere Preis zählt</translation></message>
@@ -2267,7 +2267,7 @@ Monats</translation></message>
   <message><source>{way}, over hindsight</source><translation>{way}, mehr als mit Rückschau</translation></message>
   <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} minus {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Differenz = Wert des einen Plans − Wert des anderen, beide wie angezeigt</translation></message>
+  <message><source>Difference = one plan's figure − the other's, both as written</source><translation>Differenz = Wert des einen Plans − Wert des anderen, beide wie angezeigt</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
@@ -2286,7 +2286,7 @@ Monats</translation></message>
   <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber. In anderer Reihenfolge können einzelne Schritte abweichen, ihre Summe nicht.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber. In anderer Reihenfolge können einzelne Schritte abweichen, ihre Summe nicht.</translation></message>
   <message><source>Less: idle cost today</source><translation>Minus: Leerlaufkosten heute</translation></message>
   <message><source>Less: today</source><translation>Weniger: heute</translation></message>
   <message><source>And idle cost today</source><translation>Plus: Leerlaufkosten heute</translation></message>
@@ -2296,7 +2296,7 @@ Monats</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Preisen wird nichts mit dieser Laufzeit bestellt.</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
+  <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Preis</translation></message>
@@ -2306,15 +2306,15 @@ Monats</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
+  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
   <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, bei gleicher Anzahl wie im {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, bei gleicher Anzahl wie im {month}.</translation></message>
   <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von „bezahlt je genutzt“ × vorheriger Preis, je Vertrag</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time. Idle GPUs are charged to no workload.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
@@ -2323,8 +2323,8 @@ Monats</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Anteiliger Leerlauf = Σ der Leerlaufkosten × Gewicht ÷ Summe der Gewichte</translation></message>
   <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und im Überlauf</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count for that month.</source><translation>Monat 12 des Plans (730 h), mit der Anzahl dieses Monats.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans (730 h), mit der Anzahl dieses Monats.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
@@ -2334,8 +2334,8 @@ Monats</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Der Median der Abstände: Die Hälfte ist kürzer, die Hälfte länger</translation></message>
+  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Der Median der Abstände: Die Hälfte ist kürzer, die Hälfte länger</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Preis</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>Overflow
@@ -2388,14 +2388,14 @@ Training</translation></message>
   <message><source>h in the lookback period</source><translation>h im betrachteten Zeitraum</translation></message>
   <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich; ihre Summe ist nicht die Zahl der Stunden mit Training.</translation></message>
+  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich; ihre Summe ist nicht die Zahl der Stunden mit Training.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even ist der bezahlte Preis ÷ der günstigste On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
-  <message><source>In each hour contracts serve in merit order: committed first, then by rate. Workloads of a GPU model share them by GPU time. A workload's other jobs ran on other contracts.</source><translation>In jeder Stunde werden Verträge nach Merit-Order genutzt: gebundene zuerst, dann nach Preis. Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
+  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>In jeder Stunde werden Verträge nach Merit-Order genutzt: gebundene zuerst, dann nach Preis. Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
   <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
@@ -2415,18 +2415,18 @@ GPU-h</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
-  <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow; no workload pays for idle GPUs</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität); {assumed} davon für Jobs ohne Aktivitätsdaten, {idle} für GPUs im Leerlauf. Nennleistung: {rated}</translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität); {assumed} davon für Jobs ohne Aktivitätsdaten, {idle} für GPUs im Leerlauf. Nennleistung: {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ über die Workloads der Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>GPU-Stunden = Σ über die Workloads von GPUs × Stunden der Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Kosten = Σ über die Workloads von ihrem Anteil an bedienten Stunden und Überlauf</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
   <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
-  <message><source>Cost of workloads with a confidence under {below} that you have not confirmed</source><translation>Kosten der Workloads mit einer Konfidenz unter {below}, die Sie nicht bestätigt haben</translation></message>
+  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Kosten der Workloads mit einer Konfidenz unter {below}, die Sie nicht bestätigt haben</translation></message>
   <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
@@ -2434,25 +2434,25 @@ GPU-h</translation></message>
   <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>Die Eignung eines Workloads ist seine am schlechtesten erfüllte Anforderung auf der genutzten Hardware</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>$ per GPU-hour that it paid on average</source><translation>im Mittel bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
+  <message><source>from its model, GPUs and network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
   <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>Longest run</source><translation>Längster Lauf</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Stunden = Stunden im Log × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Stunden = Stunden im Log × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = Stunden × GPUs</translation></message>
   <message><source>Longest run, $</source><translation>Längster Lauf, $</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Preis</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = GPU-h des Logs × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
-  <message><source>$ = cost today × seconds per step here ÷ seconds per step on today's network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
+  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation>GPU-h = GPU-h des Logs × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
@@ -2481,13 +2481,13 @@ GPU-h</translation></message>
   <message><source>Awarded in all</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
-  <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
+  <message><source>Quote needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
   <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
-  <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt weniger als ein Viertel des Preises oder mehr als das Vierfache.</translation></message>
-  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Knoten auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
+  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation>Der Markt verlangt weniger als ein Viertel des Preises oder mehr als das Vierfache.</translation></message>
+  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Knoten auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>Faktor zum Log, mit dem der Pool geplant ist</translation></message>
+  <message><source>the pool's planned demand ÷ its log</source><translation>Faktor zum Log, mit dem der Pool geplant ist</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
   <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
@@ -2510,7 +2510,7 @@ GPU-h</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
   <message><source>Paid at signing</source><translation>Bei Bestellung bezahlt</translation></message>
-  <message><source>Worth today as it is paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
+  <message><source>Worth today, as paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
   <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
   <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Ein Vertrag hat keinen Preis: in „Verträge“ eintragen</translation></message>
@@ -2543,7 +2543,7 @@ GPU-h</translation></message>
   <message><source>paid in the period</source><translation>im Zeitraum bezahlt</translation></message>
   <message><source>hours of the period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Bezahlt sind vertragliche GPU-Stunden × ihre Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
+  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Bezahlt sind vertragliche GPU-Stunden × ihre Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
@@ -2554,7 +2554,7 @@ GPU-h</translation></message>
   <message><source>Price, $
 per month</source><translation>Preis, $
 je Monat</translation></message>
-  <message><source>Its part of the cluster's change in rate, by its share of paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach Anteil an den bezahlten GPU-Stunden</translation></message>
+  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach Anteil an den bezahlten GPU-Stunden</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
   <message><source>GPU-h that came</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
@@ -2574,7 +2574,7 @@ je Monat</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, from its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
+  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In „Verträge“ eintragen oder Preise importieren.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
@@ -2603,12 +2603,12 @@ je Monat</translation></message>
 the window</source><translation>GPU-h im
 Zeitraum</translation></message>
   <message><source>what served it</source><translation>genutzte Kapazität</translation></message>
-  <message><source>Cost of GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
+  <message><source>GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
   <message><source>its share of idle cost</source><translation>Anteil an den Leerlaufkosten</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>what overflowed</source><translation>was überlief</translation></message>
-  <message><source>This is allocation. Activity of allocated GPUs is shown separately.</source><translation>Das ist Zuteilung. Die Aktivität zugeteilter GPUs wird gesondert angezeigt.</translation></message>
-  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
+  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>Das ist Zuteilung. Die Aktivität zugeteilter GPUs wird gesondert angezeigt.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
@@ -2629,7 +2629,7 @@ Zeitraum</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
-  <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Auslastung in Stunden, in denen auf dem Cluster kein als Training eingestufter Job lief.</translation></message>
+  <message><source>Utilization in hours without a job classed training.</source><translation>Auslastung in Stunden, in denen auf dem Cluster kein als Training eingestufter Job lief.</translation></message>
   <message><source>share not used in hours without training</source><translation>nicht genutzter Anteil in Stunden ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
@@ -2644,22 +2644,22 @@ ohne Training</translation></message>
 (Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − genutzter Anteil in Stunden ohne Training) × Kosten, Summe über Cluster</translation></message>
-  <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
+  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
   <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Zuwachs, wenn jede Stunde als Stunde ohne Training gilt; nicht auf der Rechnung</translation></message>
-  <message><source>The audit estimate applies the idle share of hours without training to every hour.</source><translation>Die Audit-Schätzung überträgt den Leerlaufanteil der Stunden ohne Training auf alle Stunden.</translation></message>
+  <message><source>The idle share of hours without training, applied to every hour.</source><translation>Die Audit-Schätzung überträgt den Leerlaufanteil der Stunden ohne Training auf alle Stunden.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: Kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
+  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität der zugeteilten GPUs, gewichtet nach GPU-Zeit.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>In Stunden ohne Training genutzte GPU-h</translation></message>
   <message><source>GPU-h paid for in hours without training</source><translation>In Stunden ohne Training bezahlte GPU-h</translation></message>
   <message><source>overflow at on-demand rates that fit</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
   <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
-  <message><source>Together with allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
-  <message><source>The power of a GPU model is not known</source><translation>Leistungsaufnahme eines GPU-Modells unbekannt</translation></message>
-  <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Emissionsfaktor angegeben: grid_kg_co2_per_kwh bei Verträgen oder Standorten ergänzen</translation></message>
+  <message><source>The GPU model's power is unknown</source><translation>Leistungsaufnahme eines GPU-Modells unbekannt</translation></message>
+  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Emissionsfaktor angegeben: grid_kg_co2_per_kwh bei Verträgen oder Standorten ergänzen</translation></message>
   <message><source>Drawn in use</source><translation>Verbrauch in Betrieb</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
@@ -2699,7 +2699,7 @@ ohne Training</translation></message>
   <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
   <message><source>On-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
-  <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
+  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
   <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
@@ -2707,18 +2707,18 @@ ohne Training</translation></message>
   <message><source>Demand and prices that last</source><translation>Verbleibender Bedarf und Preise</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
-  <message><source>It exceeds 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Der Wert liegt um die Kosten von Abgang und Preisverfall über die Laufzeit höher als 730 h × Preis.</translation></message>
+  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Der Wert liegt um die Kosten von Abgang und Preisverfall über die Laufzeit höher als 730 h × Preis.</translation></message>
   <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation>Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand. Eine Faustregel.</translation></message>
-  <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Eine Faustregel. Die Empfehlung selbst prüft jeden Monat des Horizonts, Scheibe für Scheibe.</translation></message>
+  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation>Eine Faustregel. Die Empfehlung selbst prüft jeden Monat des Horizonts, Scheibe für Scheibe.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean GPUs paid for</source><translation>im Mittel bezahlte GPUs</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
+  <message><source>On-demand GPUs are a mean over hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Preis</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
-  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds count in this order: a later kind counts only what remains.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
+  <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Rate on average</source><translation>Mittlerer Preis</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
@@ -2730,7 +2730,7 @@ ohne Training</translation></message>
   <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
+  <message><source>GPU-h that no leak above has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2812,12 +2812,12 @@ ohne Training</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, On-Demand</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Betrag × verbleibende Bindungsmonate</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Die Pools des Plans, mit der Bedarfssicherheit eines einzigen Pools</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
+  <message><source>The plan's pools, with the certainty of one pool</source><translation>Die Pools des Plans, mit der Bedarfssicherheit eines einzigen Pools</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Nichts tun minus Plan.</translation></message>
-  <message><source>Today's spend minus the plan. It includes work that ended, which is not a saving.</source><translation>Heutige Ausgaben minus Plan. Beendete Arbeit ist enthalten, aber keine Einsparung.</translation></message>
-  <message><source>This is allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
-  <message><source>Separate pools do not share peaks. This is the price of keeping work apart.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>Heutige Ausgaben minus Plan. Beendete Arbeit ist enthalten, aber keine Einsparung.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
+  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
   <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
@@ -2844,7 +2844,7 @@ dem Plan</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
   <message><source>Costs</source><translation>Kostet</translation></message>
-  <message><source>The plan is recalculated without this limit; all others stay.</source><translation>Der Plan wird ohne diese Grenze neu berechnet; alle anderen bleiben.</translation></message>
+  <message><source>The plan recalculated without only this limit.</source><translation>Der Plan wird ohne diese Grenze neu berechnet; alle anderen bleiben.</translation></message>
   <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
   <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
@@ -2854,7 +2854,7 @@ dem Plan</translation></message>
   <message><source>cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
   <message><source>The first month with only its offers and no existing contract.</source><translation>Der erste Monat nur mit den Angeboten des Anbieters, ohne bestehende Verträge.</translation></message>
-  <message><source>Existing contracts run to their end, followed by only its offers.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur die Angebote des Anbieters.</translation></message>
+  <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur die Angebote des Anbieters.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ der Bestellung bei bekanntem Pfad</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
@@ -2897,7 +2897,7 @@ voll, ms</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Wegen der Datenresidenz hat ein Teil der oberen 80 % der Nutzer keinen Standort</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Für die oberen 80 % der Nutzer, nach Nutzerzahl gewichtet.</translation></message>
-  <message><source>The price of one of these sites is unknown</source><translation>Für einen dieser Standorte ist kein Preis bekannt</translation></message>
+  <message><source>One of these sites has no price</source><translation>Für einen dieser Standorte ist kein Preis bekannt</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
   <message><source>Activity</source><translation>Aktivität</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
@@ -3025,7 +3025,7 @@ GPUs</source><translation>Mittlere
 GPUs</translation></message>
   <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
-  <message><source>A workload's cost is divided by the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit auf seine Modelle verteilt.</translation></message>
+  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit auf seine Modelle verteilt.</translation></message>
   <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
   <message><source>tokens read</source><translation>gelesene Token</translation></message>
   <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
@@ -3033,7 +3033,7 @@ GPUs</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ je 1 Mio.
 Token</translation></message>
-  <message><source>For the time covered by traffic and log.</source><translation>Für die Zeit, die Traffic und Log abdecken.</translation></message>
+  <message><source>For the time that traffic and log cover.</source><translation>Für die Zeit, die Traffic und Log abdecken.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
   <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
   <message><source>At the offer</source><translation>Laut Angebot</translation></message>
@@ -3073,16 +3073,16 @@ Stunden</translation></message>
   <message><source>Left
 unserved</source><translation>Nicht
 bedient</translation></message>
-  <message><source>Not applicable: all work in the log was served.</source><translation>Nicht zutreffend: Das Log enthält nur bediente Arbeit.</translation></message>
-  <message><source>Month 12: unserved GPU-hours, not included in its cost.</source><translation>Monat 12: nicht bediente GPU-Stunden; in den Kosten nicht enthalten.</translation></message>
+  <message><source>Not applicable: all logged work was served.</source><translation>Nicht zutreffend: Das Log enthält nur bediente Arbeit.</translation></message>
+  <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Monat 12: nicht bediente GPU-Stunden; in den Kosten nicht enthalten.</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Unbekannt: Im betrachteten Zeitraum starteten weniger als zwei Läufe.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half are longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
   <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
-  <message><source> Idle cost of take-or-pay is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
+  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
+  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
   <message><source>Break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Paid no more by the plan</source><translation>Entfällt laut Plan</translation></message>
@@ -3091,17 +3091,17 @@ bedient</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
-  <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
+  <message><source>GPUs and dates of the contract, as imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
-  <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden geteilt durch bezahlte GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
+  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden geteilt durch bezahlte GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
   <message><source>Utilization under 40%</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Unbekannt: bereits On-Demand, oder kein On-Demand-Preis zum Vergleich</translation></message>
-  <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Auslastung, ab der eine Bindung günstiger ist als On-Demand.</translation></message>
+  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Auslastung, ab der eine Bindung günstiger ist als On-Demand.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Nachts und am Wochenende belegt</translation></message>
   <message><source>At least</source><translation>Mindestens</translation></message>
@@ -3109,13 +3109,13 @@ bedient</translation></message>
   <message><source>The activity of some of its jobs is unknown</source><translation>Die Aktivität einiger Jobs ist unbekannt</translation></message>
   <message><source>hours it ran in the lookback period</source><translation>gelaufene Stunden im betrachteten Zeitraum</translation></message>
   <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Unbekannt: Namen aus Log und Verträgen sind noch zuzuordnen</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
+  <message><source>Unknown: match names of the log and of contracts first</source><translation>Unbekannt: Namen aus Log und Verträgen sind noch zuzuordnen</translation></message>
+  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Knoten verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
+  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Knoten verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>Jobs mit Wartezeit über 1 h</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
@@ -3147,7 +3147,7 @@ seinen GPUs</translation></message>
   <message><source>GPUs
 free</source><translation>GPUs
 frei</translation></message>
-  <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Unbekannt: Das Log enthält keine Einreichzeiten, oder kein Job hat gewartet.</translation></message>
+  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Unbekannt: Das Log enthält keine Einreichzeiten, oder kein Job hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
   <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
   <message><source>Its window
@@ -3156,9 +3156,9 @@ Zeitfenster</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
-  <message><source>They do not fit on this size and have no wait, so the size looks better than it is.</source><translation>Sie passen nicht auf diese Größe und haben keine Wartezeit; die Größe wirkt deshalb besser, als sie ist.</translation></message>
-  <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Unbekannt: kein Preis bekannt. Verträge und Preise importieren.</translation></message>
-  <message><source>The rate: mean of the contracts and commitments there, otherwise its cheapest commitment.</source><translation>Der Preis: Mittelwert der dortigen Verträge und Bindungen, sonst die günstigste Bindung.</translation></message>
+  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Sie passen nicht auf diese Größe und haben keine Wartezeit; die Größe wirkt deshalb besser, als sie ist.</translation></message>
+  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Unbekannt: kein Preis bekannt. Verträge und Preise importieren.</translation></message>
+  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Der Preis: Mittelwert der dortigen Verträge und Bindungen, sonst die günstigste Bindung.</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
@@ -3204,11 +3204,11 @@ nie</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Unbekannt: Hier werden keine GPUs bezahlt. Vertrag importieren.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Gemeint ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
-  <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
+  <message><source>Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
+  <message><source>Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
   <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
-  <message><source>In an hour with a job one ran, began or ended.</source><translation>Stunde mit Job: Ein Job lief, begann oder endete in dieser Stunde.</translation></message>
+  <message><source>In an hour with a job, one ran, began or ended.</source><translation>Stunde mit Job: Ein Job lief, begann oder endete in dieser Stunde.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -3227,7 +3227,7 @@ nie</translation></message>
   <message><source>no rate</source><translation>kein Preis</translation></message>
   <message><source>yes</source><translation>ja</translation></message>
   <message><source>no</source><translation>nein</translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} je Monat weniger mit Gewichten in {precision}: ein anderes Modell, die Antwortqualität ist zu testen</translation></message>
+  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation>{usd} je Monat weniger mit Gewichten in {precision}: ein anderes Modell, die Antwortqualität ist zu testen</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} je Monat mehr: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
@@ -3258,7 +3258,7 @@ nie</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal nicht angegeben</translation></message>
@@ -3290,7 +3290,7 @@ nie</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Mindestens: {words} ({names})</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
-  <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
+  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>je Pool, sofern nicht gesetzt: höher, wenn ein Workload den Pool dominiert</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
@@ -3405,12 +3405,12 @@ nie</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Beginn des Geschäftsjahrs</translation></message>
   <message><source>month, 1 is January</source><translation>Monat, 1 = Januar</translation></message>
-  <message><source>{value} is not a value it can have</source><translation>{value} ist kein zulässiger Wert</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
   <message><source>{share} is no share</source><translation>{share} ist kein gültiger Anteil</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
   <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
   <message><source>as published measurements have it</source><translation>laut veröffentlichten Messungen</translation></message>
   <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
   <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
@@ -3443,16 +3443,16 @@ nie</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs je Tag</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use, also in figures without a rate</source><translation>Mit diesem Preis werden die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge genutzt. Das ändert die Nutzung jedes Vertrags, auch in Kennzahlen ohne Preis</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>Mit diesem Preis werden die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge genutzt. Das ändert die Nutzung jedes Vertrags, auch in Kennzahlen ohne Preis</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, die volle GPU-Zahl zuletzt und vor Vertragsende</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, die volle GPU-Zahl zuletzt und vor Vertragsende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency in the window</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} ist kein Datum</translation></message>
   <message><source>it is no code of a currency</source><translation>kein Währungscode</translation></message>
@@ -3483,7 +3483,7 @@ nie</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>{least_ratio} bis {most_ratio} eingeben</translation></message>
   <message><source>write it without brackets</source><translation>ohne Klammern schreiben</translation></message>
   <message><source>{what}; did you mean {near}?</source><translation>{what}; meinten Sie {near}?</translation></message>
-  <message><source>{what}; add an offer for it, its rate may be empty</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
+  <message><source>{what}; add an offer, with or without a rate</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
   <message><source>owned</source><translation>eigen</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
@@ -3518,7 +3518,7 @@ nie</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
-  <message><source>{shown} is not a value it can have</source><translation>{shown} ist kein zulässiger Wert</translation></message>
+  <message><source>{shown} is not allowed</source><translation>{shown} ist kein zulässiger Wert</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
   <message><source>no such field</source><translation>Feld nicht vorhanden</translation></message>
@@ -3530,7 +3530,7 @@ nie</translation></message>
   <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
   <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>zuerst auf „gebunden“ stellen oder 0 eingeben</translation></message>
-  <message><source>enter a low rate up to the rate, a high one from it on</source><translation>einen niedrigen Wert bis zum Preis und einen hohen ab dem Preis eingeben</translation></message>
+  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation>einen niedrigen Wert bis zum Preis und einen hohen ab dem Preis eingeben</translation></message>
   <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
   <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
   <message><source>% of the rate</source><translation>% des Preises</translation></message>
@@ -3557,9 +3557,9 @@ nie</translation></message>
   <message><source>all its GPUs an hour</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation>die Bemerkung enthält „{words}“: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>its remark is longer than is kept: read it in its file, then take it as quoted, or ask</source><translation>die Bemerkung wurde gekürzt: in der Datei nachlesen, dann das Angebot annehmen oder nachfragen</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: take it as quoted, or ask</source><translation>die Bemerkung nennt {model}, angefragt war {asked}: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>This advice is based on {hours} of log. Import at least {trend_hours} days before you order</source><translation>Diese Empfehlung beruht auf {hours} Log. Importieren Sie vor der Bestellung mindestens {trend_hours} Tage</translation></message>
+  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation>die Bemerkung wurde gekürzt: in der Datei nachlesen, dann das Angebot annehmen oder nachfragen</translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation>die Bemerkung nennt {model}, angefragt war {asked}: Angebot annehmen oder nachfragen</translation></message>
+  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation>Diese Empfehlung beruht auf {hours} Log. Importieren Sie vor der Bestellung mindestens {trend_hours} Tage</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 und Kosten des Irrtums</translation></message>
@@ -3568,7 +3568,7 @@ nie</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use only {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Nicht verfügbar: {figure}; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
@@ -3576,12 +3576,12 @@ nie</translation></message>
   <message><source>they need</source><translation>nötig:</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with at least {busy_events_a_day} on the day before and after; pauses that occur at least every other week are excluded</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
+  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
-  <message><source>the others use GPUs that known models leave free, at the price of the cluster's models</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
+  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
   <message><source>map the column that has the model, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
-  <message><source>jobs without one are one workload for each user</source><translation>Jobs ohne Namen bilden einen Workload je Nutzer</translation></message>
+  <message><source>jobs without one are one workload per user</source><translation>Jobs ohne Namen bilden einen Workload je Nutzer</translation></message>
   <message><source>export the job name, and map its column</source><translation>den Jobnamen exportieren und die Spalte zuordnen</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>diese Workloads haben keinen Eigentümer, die Teams sind daher unbekannt</translation></message>
@@ -3589,7 +3589,7 @@ nie</translation></message>
   <message><source>Job id</source><translation>Job-ID</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>doppelt exportierte Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
-  <message><source>activity of allocated GPUs is unknown, and so is useful spend</source><translation>die Aktivität zugewiesener GPUs ist unbekannt, damit auch die nützlichen Ausgaben</translation></message>
+  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>die Aktivität zugewiesener GPUs ist unbekannt, damit auch die nützlichen Ausgaben</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>Aktivität zusammen mit dem Log importieren: dcgm-exporter, Prometheus oder nvidia-smi</translation></message>
   <message><source>it states no requests a second</source><translation>Anfragen je Sekunde fehlen</translation></message>
   <message><source>write L4=1200</source><translation>L4=1200 schreiben</translation></message>
@@ -3614,7 +3614,7 @@ nie</translation></message>
   <message><source>its length is no number over 0</source><translation>die Dauer ist keine Zahl über 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>let it start again no sooner than after its length</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
   <message><source>it is no saving on offer</source><translation>keine angebotene Einsparung</translation></message>
   <message><source>No more than {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
@@ -3651,8 +3651,8 @@ nie</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>enter one of </source><translation>einen dieser Werte eingeben: </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
-  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichten Ergebnisse</translation></message>
-  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Dieser Lauf mit den Messwerten des oben gewählten GPU-Modells statt der Formel</translation></message>
+  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichten Ergebnisse</translation></message>
+  <message><source>This run's time on the GPU model above, instead of the formula</source><translation>Dieser Lauf mit den Messwerten des oben gewählten GPU-Modells statt der Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3708,7 +3708,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and on the plan's first month, without growth.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3726,56 +3726,56 @@ nie</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Die Wartezeiten des Logs verfehlen es: P90 {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
+  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
-  <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
+  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
-  <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
+  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
+  <message><source>Sizes cover a single pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
   <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
   <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
   <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model}: {gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans, und Jobs warten kürzer: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
-  <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
-  <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>Replayed waits are too short for the longest waits; ranges are corrected by the log.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
+  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
+  <message><source>The log has no submit times: each job is assumed to start without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
-  <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
-  <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
-  <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
-  <message><source>The replay starts with the log: its first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>The plan's size is its own replay: allowed pools share its GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
+  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
-  <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3816,7 +3816,7 @@ nie</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen im Voraus gezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Preise eines Anbieters unter denen eines anderen</translation></message>
-  <message><source>The highest rate at which this plan would order it, with all other offers unchanged. Above this break-even rate the plan orders something else.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
+  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
@@ -3833,11 +3833,11 @@ nie</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
   <message><source>Until requeued jobs had GPUs again</source><translation>Bis wieder eingereihte Jobs erneut GPUs hatten</translation></message>
-  <message><source>Upfront and setup payments on the day of the order, all other cost by the hours of the quarter.</source><translation>Vorauszahlungen und Einrichtungskosten am Tag der Bestellung, alle übrigen Kosten nach den Stunden des Quartals.</translation></message>
-  <message><source>First month, from offers and contracts; included in the plan's total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Summe des Plans enthalten.</translation></message>
+  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Vorauszahlungen und Einrichtungskosten am Tag der Bestellung, alle übrigen Kosten nach den Stunden des Quartals.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Summe des Plans enthalten.</translation></message>
   <message><source>It has no price</source><translation>Kein Preis</translation></message>
-  <message><source>Mean month at today's rates, with dedicated capacity: whole terms at each start, or continuously. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
-  <message><source>From the end of an incomplete run to the next run of the same job.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
+  <message><source>From an incomplete run's end to the job's next run.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
   <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
   <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>Stunden und Cluster, in denen sie anfielen</translation></message>
@@ -3865,7 +3865,7 @@ je Monat</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned}, wie geplant</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
+  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
   <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
@@ -3875,8 +3875,8 @@ je Monat</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not part of the bill.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
+  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
@@ -3886,10 +3886,10 @@ je Monat</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
-  <message><source>Utilization is allocation. Activity is measured use of allocated GPUs.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
-  <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
   <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
   <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
@@ -3902,7 +3902,7 @@ je Monat</translation></message>
   <message><source>Known from</source><translation>Bekannt aus</translation></message>
   <message><source>Experiment</source><translation>Experiment</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
-  <message><source>Month 12 of the plan, at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
   <message><source>Of</source><translation>Von</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
@@ -3913,8 +3913,8 @@ je Monat</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
   <message><source>Idle nights by team</source><translation>Nächtlicher Leerlauf je Team</translation></message>
   <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
-  <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12 is the plan's, at its count or the last one.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
@@ -3925,7 +3925,7 @@ je Monat</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default).</source><translation>Günstigste Angebote. Das Verhältnis ist die Arbeit einer GPU des anderen Modells (Standard: H100).</translation></message>
+  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Günstigste Angebote. Das Verhältnis ist die Arbeit einer GPU des anderen Modells (Standard: H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
   <message><source>Audit by class</source><translation>Audit nach Klasse</translation></message>
@@ -3956,13 +3956,13 @@ je Monat</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed and not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next one.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100% means overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
+  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
+  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
+  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
+  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
+  <message><source>GPUs that follow a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
@@ -4015,8 +4015,8 @@ je Monat</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
-  <message><source>A term over a month needs ten days with work per month of the term, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Eine Laufzeit über einem Monat braucht je Monat Laufzeit zehn Tage mit Arbeit, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Break-even-Anteil der Stunden.</translation></message>
-  <message><source>Paid per month of 730 h, with idle contracts last. A plan lists its work by pool.</source><translation>Bezahlt je Monat von 730 h, Verträge im Leerlauf zuletzt. Ein Plan führt seine Arbeit nach Pool auf.</translation></message>
+  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Eine Laufzeit über einem Monat braucht je Monat Laufzeit zehn Tage mit Arbeit, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Break-even-Anteil der Stunden.</translation></message>
+  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Bezahlt je Monat von 730 h, Verträge im Leerlauf zuletzt. Ein Plan führt seine Arbeit nach Pool auf.</translation></message>
   <message><source>Total of the plan</source><translation>Summe des Plans</translation></message>
   <message><source>Effect of the question</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
@@ -4037,10 +4037,10 @@ je Monat</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
   <message><source>Applied in this order. They count in no total until you accept them.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
-  <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
-  <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
-  <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht gespeichert. Log erneut importieren, um die Monate zu sehen.</translation></message>
+  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
+  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
+  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht gespeichert. Log erneut importieren, um die Monate zu sehen.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4049,8 +4049,8 @@ Anteil GPU-h</translation></message>
 share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
-  <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte nur, soweit enthalten.</translation></message>
-  <message><source>none: requests per second of a GPU are entered</source><translation>keines: Anfragen je Sekunde und GPU sind eingegeben</translation></message>
+  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte nur, soweit enthalten.</translation></message>
+  <message><source>none: enter requests per second of a GPU</source><translation>keines: Anfragen je Sekunde und GPU sind eingegeben</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
@@ -4122,25 +4122,25 @@ Anteil $</translation></message>
   <message><source>Tokens/s</source><translation>Token/s</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
-  <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest: {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way}, Warteschlange {wait}, Prefill {prefill}. {share} davon verkürzt keine GPU.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted speeds (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
   <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
-  <message><source>A faster answer is worth, per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
-  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
-  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
-  <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
+  <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
+  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
+  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
   <message><source>Hours, least</source><translation>Stunden, mindestens</translation></message>
@@ -4165,7 +4165,7 @@ alle, Stunden</translation></message>
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliarden Parameter</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
@@ -4174,7 +4174,7 @@ Gb/s</translation></message>
   <message><source>Stopped</source><translation>Angehalten</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Zusammen bilden sie das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
-  <message><source>With the share of GPU-hours on commitments. Others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
+  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
@@ -4219,22 +4219,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>ein Monat ist aus {stands_on} Traffic hochgerechnet; Anfragen, Spitzen-GPUs und Kosten sind grobe Schätzungen. Mindestens eine Woche angeben</translation></message>
+  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>ein Monat ist aus {stands_on} Traffic hochgerechnet; Anfragen, Spitzen-GPUs und Kosten sind grobe Schätzungen. Mindestens eine Woche angeben</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
-  <message><source>No site is marked as current. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
-  <message><source>Data residency: no site of the list is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
-  <message><source>No price is known of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
+  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
+  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
-  <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
+  <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
-  <message><source>Each proposal of up to {most_sites} sites keeps the sites in use and adds the most helpful next site. Sites only in the larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms je Richtung), für {usd} je Monat statt {less}. Nur die übrigen Nutzer können profitieren.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms je Richtung), für {usd} je Monat statt {less}. Nur die übrigen Nutzer können profitieren.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} parallelen Anfragen ist die Formel unzuverlässig</translation></message>
@@ -4261,14 +4261,14 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
+  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
-  <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
+  <message><source>over two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
@@ -4281,11 +4281,11 @@ h</translation></message>
   <message><source>looks like a table of GPU metrics</source><translation>sieht aus wie eine Tabelle mit GPU-Metriken</translation></message>
   <message><source>looks like a table of series of GPUs</source><translation>sieht aus wie eine Tabelle mit GPU-Zeitreihen</translation></message>
   <message><source>the series have GPUs but no metric name</source><translation>die Zeitreihen nennen GPUs, aber keine Metrik</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
   <message><source>the line does not match its heading</source><translation>die Zeile passt nicht zur Kopfzeile</translation></message>
   <message><source>leave it out</source><translation>weglassen</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
-  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
+  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
   <message><source>the scrape has no timestamp</source><translation>der Scrape hat keinen Zeitstempel</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
@@ -4300,7 +4300,7 @@ h</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
   <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
-  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
+  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
   <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>sieht aus wie Prozess-Messwerte von sonar</translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Knoten-Messwerte von sonar</translation></message>
@@ -4341,7 +4341,7 @@ h</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
+  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
@@ -4402,17 +4402,17 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
-  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
+  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
-  <message><source>What signing alone saves: what Plan A saves more or less comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
-  <message><source>what is there was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
+  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
+  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
   <message><source>it is no list of tables of ours</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
-  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
+  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
@@ -4481,7 +4481,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4491,7 +4491,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>use it with --jobs</source><translation>mit --jobs verwenden</translation></message>
   <message><source>use it with --contracts</source><translation>mit --contracts verwenden</translation></message>
-  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>use it with --prices</source><translation>mit --prices verwenden</translation></message>
   <message><source>use it with --rules</source><translation>mit --rules verwenden</translation></message>
@@ -4517,7 +4517,7 @@ h</translation></message>
   <message><source>its first lines match no known format</source><translation>die ersten Zeilen passen zu keinem bekannten Format</translation></message>
   <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
   <message><source>the figures read differ from those in the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
+  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
   <message><source>check these rows, or export the bill again with all rows</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
@@ -4547,10 +4547,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account with the GPUs</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
@@ -4559,12 +4559,12 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
   <message><source>list of Kueue workloads</source><translation>Liste von Kueue-Workloads</translation></message>
   <message><source>list of Volcano's jobs</source><translation>Volcano-Jobliste</translation></message>
-  <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
@@ -4576,23 +4576,23 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
+  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
   <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
-  <message><source>a job table of Slurm's database, without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
+  <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
+  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
-  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
+  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
+  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
@@ -4608,15 +4608,15 @@ h</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
+  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
   <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
-  <message><source>this is a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
+  <message><source>a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
@@ -4634,11 +4634,11 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
+  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
-  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
+  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
@@ -4656,7 +4656,7 @@ h</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
   <message><source>in this unit it equals the time from start to end</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
-  <message><source>dates without times, which are in another column: join both into one column</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
@@ -4683,7 +4683,7 @@ h</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
-  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
+  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
@@ -4692,7 +4692,7 @@ h</translation></message>
   <message><source>use it with --contracts: capacity with an open rate</source><translation>mit --contracts verwenden: Kapazität mit offenem Preis</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>verbreitern, etwa sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write another status, such as active</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
+  <message><source>skipped; if they can be used, write active or another status</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
   <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>eine Liste von Slurm-Nodes mit GPUs, ohne Jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Knoten mit GPUs, ohne Jobs</translation></message>
@@ -4700,8 +4700,8 @@ h</translation></message>
   <message><source>a list of machines with GPUs, without jobs</source><translation>eine Liste von Maschinen mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
+  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
+  <message><source>times were halved as round trips; if they are one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
   <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
   <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
@@ -4757,7 +4757,7 @@ h</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
   <message><source>no run of {model}</source><translation>kein Lauf von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
-  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
+  <message><source>add them under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
   <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
@@ -4775,7 +4775,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
+  <message><source>give a CSV with timestamp, context_tokens, generated_tokens, or hour_of_week, requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
@@ -4783,7 +4783,7 @@ h</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>Die Angebotsliste von Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>die Währung ist {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
@@ -4843,7 +4843,7 @@ h</translation></message>
   <message><source>save under another name, or replace the other version</source><translation>unter anderem Namen speichern oder die andere Version ersetzen</translation></message>
   <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
   <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
   <message><source>copy only the project into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>Speichern fehlgeschlagen ({error}); die frühere Datei ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
@@ -4861,7 +4861,7 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
   <message><source>open a backup or a copy</source><translation>eine Sicherung oder eine Kopie öffnen</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
-  <message><source>it is in {money}, and the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
+  <message><source>it is in {money}, the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und kann veraltet sein</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>{at} is one cell with {above}</source><translation>{at} ist eine Zelle mit {above}</translation></message>
@@ -4870,9 +4870,9 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>so the rate may not be for one GPU and one hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>so the rate may not be per GPU-hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
   <message><source>the row is a bid all the same</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
-  <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
+  <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
   <message><source>it is long before the day of the request, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
@@ -4883,7 +4883,7 @@ h</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
   <message><source>head its columns as they were in the request</source><translation>die Spaltenköpfe der Anfrage wieder verwenden</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>sort whole rows, hidden columns too, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
+  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>den ursprünglichen Wert eintragen oder eine Bemerkung hinzufügen</translation></message>
   <message><source>, asked for {before}</source><translation>, angefragt war {before}</translation></message>
@@ -4904,8 +4904,8 @@ h</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
-  <message><source>its hidden key is {row}, so two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: its hidden key is missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
+  <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
   <message><source>it is no term</source><translation>keine Laufzeit</translation></message>
   <message><source>it counts from the day of the quote, until {day}</source><translation>es zählt ab dem Angebotsdatum, bis {day}</translation></message>
   <message><source>it is before the day of the quote, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
@@ -4918,8 +4918,8 @@ h</translation></message>
   <message><source>correct one of the two days</source><translation>eines der beiden Daten korrigieren</translation></message>
   <message><source>a rate is above 0</source><translation>ein Preis muss über 0 liegen</translation></message>
   <message><source>correct the file or ask the vendor, and import it again</source><translation>die Datei korrigieren oder beim Lieferanten nachfragen, dann neu importieren</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no row of the RFQ</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
-  <message><source>copy a whole row of the request, hidden columns too, and fill in the copy</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
+  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
+  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
   <message><source>{row} has several answers; each counts as an offer</source><translation>{row} hat mehrere Antworten; jede zählt als Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
@@ -4940,8 +4940,8 @@ h</translation></message>
   <message><source>write it as 2026-12-31</source><translation>als 2026-12-31 schreiben</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} je GPU-Stunde</translation></message>
   <message><source>it is {one} to some and {other} to others</source><translation>für manche ist es {one}, für andere {other}</translation></message>
-  <message><source>it is per machine, with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
-  <message><source>unclear whether it is per GPU or for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
+  <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
   <message><source>it is no percentage of the time</source><translation>kein Prozentsatz der Zeit</translation></message>
   <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
@@ -4949,7 +4949,7 @@ h</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>den Preis je GPU-Stunde eintragen oder „per GPU“ ergänzen</translation></message>
   <message><source>the period is missing</source><translation>der Zeitraum fehlt</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
-  <message><source>it is for something else than its column asks</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
+  <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
   <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
   <message><source>it is no whole number</source><translation>das ist keine ganze Zahl</translation></message>
   <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
@@ -4974,7 +4974,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
-  <message><source>the existing file is not an empty RFQ; a vendor may have filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended behält Zeilen, denen nur das Ende oder nur der Start fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
@@ -5013,8 +5013,8 @@ h</translation></message>
   <message><source>the file is cut off and cannot be read</source><translation>die Datei ist abgeschnitten und nicht lesbar</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has more rows than a sheet can have</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
+  <message><source>a sheet has too many rows</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
@@ -5029,12 +5029,12 @@ h</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
   <message><source>the GPU time of all jobs is too large to count</source><translation>die GPU-Zeit aller Jobs ist zu groß zum Zählen</translation></message>
   <message><source>the engine failed ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
-  <message><source>try fewer files, and report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
+  <message><source>try fewer files; report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
   <message><source>check for a GPU count or time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeitangabe suchen</translation></message>
   <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>nicht genug Speicherplatz für temporäre Dateien, oder der Datenträger ist schreibgeschützt</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a disk, and its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
+  <message><source>it is a disk: its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
   <message><source>the folder does not exist</source><translation>den Ordner gibt es nicht</translation></message>
   <message><source>create the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>it is a folder</source><translation>das ist ein Ordner</translation></message>
@@ -5060,7 +5060,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
   <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
-  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
+  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
@@ -5107,8 +5107,8 @@ h</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate that counts, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
@@ -5123,22 +5123,22 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; rows are read as nearest to market rates</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
+  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as nearest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
   <message><source>, as its cells say</source><translation>, laut den Zellen</translation></message>
@@ -5147,8 +5147,8 @@ h</translation></message>
   <message><source>one</source><translation>eine</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
+  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
+  <message><source>; independent of the row's GPUs: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
@@ -5158,31 +5158,31 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
+  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
   <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
   <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} ist mehrdeutig; bei dieser Lesart liegen die Zeiten am dichtesten beieinander</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
+  <message><source>{other} may be first: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
+  <message><source>mostly numbers such as 25, 50, 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
   <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
   <message><source>some cells contain times, such as {value}</source><translation>einige Zellen enthalten Zeiten, etwa {value}</translation></message>
   <message><source>many cells are not times</source><translation>viele Zellen sind keine Zeiten</translation></message>
   <message><source>cells contain month names, such as {value}</source><translation>Zellen enthalten Monatsnamen, etwa {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
+  <message><source>{which} first: otherwise some are no dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
   <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is no plausible date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm reads hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
   <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
@@ -5193,7 +5193,7 @@ h</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
   <message><source>its name suggests thousandths</source><translation>der Name deutet auf Tausendstel</translation></message>
   <message><source>all at most {most}: whole GPUs?</source><translation>alle höchstens {most}: ganze GPUs?</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
@@ -5204,7 +5204,7 @@ h</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
   <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
+  <message><source>choose an earlier start, or a later end</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
   <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein gültiger Zeitraum</translation></message>
   <message><source>use 50 years or less</source><translation>50 Jahre oder weniger wählen</translation></message>
   <message><source>start or end is not a whole hour</source><translation>Beginn oder Ende ist keine volle Stunde</translation></message>
@@ -8020,29 +8020,29 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} für {offered}, das Projekt läuft aber auf {gpu_model}. Zum Zulassen öffnen</translation></message>
   <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Zum Ändern der Größe öffnen</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board zuordnen</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Zum Ändern der Größe öffnen</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board zuordnen</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder Log und Verträge aus demselben Zeitraum importieren</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen ersten Tag eingeben</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen ersten Tag eingeben</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt, im Vertrag vermerken</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig, die Verlängerung ist unbekannt: Der Plan lässt den Vertrag am {ends} enden. Falls er sich um {term}{usd} verlängert oder gekündigt wurde, im Vertrag vermerken</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
+  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose Job log on the left</source><translation>links „Job-Log“ wählen</translation></message>
   <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
+  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
@@ -9094,11 +9094,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments continue and cost {cost} on top. The savings start only when they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>

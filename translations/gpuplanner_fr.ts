@@ -428,39 +428,39 @@
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
-  <message><source>names that are in none of these files; the row applies when a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
+  <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
+  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
-  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
-  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
-  <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
+  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
-  <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l’attente la plus longue</translation></message>
+  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
-  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
-  <message><source>No offer to buy is among the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
   <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
-  <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
+  <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
   <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Aucun : le plan ne met fin à aucun contrat et n’en laisse expirer aucun.</translation></message>
-  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
-  <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
+  <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
@@ -470,12 +470,12 @@
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
   <message><source>a run of it on average</source><translation>une exécution en moyenne</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
+  <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
-  <message><source>None is paid and idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>the mean</source><translation>la moyenne</translation></message>
@@ -486,7 +486,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à commander sous un mois, au plus en même temps</translation></message>
   <message><source>To sign within a month, at most together</source><translation>À commander sous un mois, au plus en même temps</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d’une utilisation de</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -514,31 +514,31 @@
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
+  <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
-  <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n’a encore {gpus} GPU de {model} disponibles en même temps</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
+  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
   <message><source>Change of what is unserved</source><translation>Variation de la demande non servie</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
+  <message><source>Join only changes. Ask a question alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
   <message><source>Both say something of the same</source><translation>Les deux portent sur la même chose</translation></message>
   <message><source>That may mean several things</source><translation>C’est ambigu</translation></message>
   <message><source>say a later day</source><translation>indiquez un jour ultérieur</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
   <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
-  <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
+  <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
   <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
+  <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
@@ -583,8 +583,8 @@
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
   <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
-  <message><source>Nothing that can stand there is called {name}</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
+  <message><source>No match for {name} here</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
   <message><source>Nothing on offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
@@ -600,7 +600,7 @@
   <message><source>by who answers for each contract</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
-  <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
+  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin d’une exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
@@ -610,37 +610,37 @@
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
-  <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. If it is another size: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Pour une autre taille : --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} heures GPU de {many} n’indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l’a</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères aujourd’hui en premier : {names} ; décidez sur le tableau, ou avec --label KEY=class</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Pour une autre taille : --same {same}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l’a</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères aujourd’hui en premier : {names} ; décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>le plan commence le {day} et compte ceux en cours à cette date</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel Placement shows sites that reduce it</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
   <message><source>they count as {models}, the model of the contracts that serve them</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>aucun contrat ne donne leur modèle de GPU, donc toute offre peut les servir</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer GPUs, or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
-  <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
-  <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs have no activity; import it (DCGM or a log)</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>terminé pendant la période observée : l’actuel compte ses heures, le plan non</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé pendant la période observée : l’actuel ne compte que ses heures</translation></message>
-  <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
   <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation>payé d’avance, mais sans fin ni durée : son coût est inconnu. Saisissez l’une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils sont en cours (--plan-from), ou importer un journal et des contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and all totals with it are unknown. Add a rate, or map it to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
-  <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
-  <message><source>the project had its own serving shares of bandwidth and compute. Measured factors replace them. If your engine is faster or slower, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
-  <message><source>no log has jobs of {cluster}, so its use and advice are unknown. Add its log, or mark it as idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job, so their use and advice are unknown. Add the cluster in the file, or specify it: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
+  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
+  <message><source>no current site may serve its users: add one in an allowed country or fix the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
+  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
+  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>qu’aucune offre ne chiffre à la demande, la dépense est donc inconnue : ajouter leur tarif aux prix</translation></message>
@@ -649,7 +649,7 @@
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
-  <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
+  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>compte à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en contient pas</translation></message>
   <message><source>when the plan begins</source><translation>au début du plan</translation></message>
   <message><source>at the window's end</source><translation>en fin de période</translation></message>
@@ -682,28 +682,28 @@
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
-  <message><source>Metered exceeds the audit estimate, because the cheapest contracts are used first and the idle GPUs are the most expensive. Metered uses their own rates, the estimate the mean rate.</source><translation>Le chiffre mesuré dépasse l’estimation d’audit : les contrats les moins chers sont utilisés d’abord et les GPU inactifs sont les plus chers. La mesure prend leurs propres tarifs, l’estimation le tarif moyen.</translation></message>
-  <message><source>The audit estimate exceeds the whole idle cost: it applies the idle share of hours without training to all hours. The metered figure is only the idle cost of those hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité total : elle applique la part inactive des heures sans entraînement à toutes les heures. Le chiffre mesuré est le seul coût d’inactivité de ces heures.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation>Le chiffre mesuré dépasse l’estimation d’audit : les contrats les moins chers sont utilisés d’abord et les GPU inactifs sont les plus chers. La mesure prend leurs propres tarifs, l’estimation le tarif moyen.</translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité total : elle applique la part inactive des heures sans entraînement à toutes les heures. Le chiffre mesuré est le seul coût d’inactivité de ces heures.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Aucune charge de travail ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation>Le coût du plan au mois 12 est inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement.</source><translation>Des notebooks et du développement ont tourné plus de 24 h avec une activité sous 10 %, ou plus de 72 h sans mesure.</translation></message>
+  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation>Des notebooks et du développement ont tourné plus de 24 h avec une activité sous 10 %, ou plus de 72 h sans mesure.</translation></message>
   <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation>Heures GPU allouées × coût par heure GPU de la charge de travail</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>L’inférence a gardé une taille fixe alors que son activité restait sous la cible.</translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload</source><translation>Σ heures (alloué − alloué × activité ÷ cible, arrondi par excès) × coût par heure GPU de la charge de travail</translation></message>
+  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ heures (alloué − alloué × activité ÷ cible, arrondi par excès) × coût par heure GPU de la charge de travail</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>Heures GPU de ces jobs × coût par heure GPU de la charge de travail</translation></message>
-  <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
+  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
   <message><source>Hours over capacity</source><translation>Heures au-delà de la capacité</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
+  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for the term.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>Louer des GPU seulement quand il tourne : spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L’inférence a payé l’heure GPU plus cher que l’offre adaptée la moins chère, sans durée plus longue.</translation></message>
@@ -720,17 +720,17 @@
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : toute la variation est du volume, aux tarifs de la première</translation></message>
   <message><source>no use in the paid period: the whole change is efficiency</source><translation>aucune utilisation dans la période payée : toute la variation est de l’efficacité</translation></message>
   <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>aucune utilisation dans la première période, donc payé ÷ utilisé est inconnu : le volume est les heures d’aujourd’hui à l’ancien prix, l’efficacité la variation des heures inactives</translation></message>
-  <message><source>no use in the second period, so paid ÷ used is unknown: volume is all earlier use</source><translation>aucune utilisation dans la seconde période, donc payé ÷ utilisé est inconnu : le volume est toute l’utilisation antérieure</translation></message>
+  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation>aucune utilisation dans la seconde période, donc payé ÷ utilisé est inconnu : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demander un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
   <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>elle ne contient aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
-  <message><source>choose a period inside the lookback period, or a longer lookback period</source><translation>choisir une plage dans la période observée, ou une période plus longue</translation></message>
+  <message><source>choose a period inside the lookback period, or extend it</source><translation>choisir une plage dans la période observée, ou une période plus longue</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation>aucune ligne de l’appel d’offres n’a ce modèle de GPU, ni un modèle qui lui est associé</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé pour {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
-  <message><source>Too many quotes: it was not found out</source><translation>Trop de devis : non calculé</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
   <message><source>it could not be solved to the end</source><translation>le calcul n’a pas pu aboutir</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
@@ -749,7 +749,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
-  <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
+  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>se vend par unités de {unit} GPU, demandé pour {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>a {most} GPU au plus, un nœud en a {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
@@ -767,11 +767,11 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
+  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
   <message><source>Amounts in other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
-  <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
+  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
@@ -781,7 +781,7 @@
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates below count from {written}, amounts from the plan's start. To use today for both, choose Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from {begins}. To use today for both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
@@ -811,9 +811,9 @@
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
-  <message><source>The log has no calendar dates, so months count from the plan's start. To get order dates, set the start: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders} : à passer plus tôt. Avec le délai de livraison de l’offre, une commande d’aujourd’hui commence {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
   <message><source>No orders in the 12 months of the plan</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
@@ -823,8 +823,8 @@
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
   <message><source>Window of {days}, without a calendar</source><translation>Période de {days}, sans dates</translation></message>
-  <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
-  <message><source>Overflow is GPU time that no contract had room for, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
+  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team} : {usd} refacturés ; il reste {left} de son budget</translation></message>
@@ -833,7 +833,7 @@
   <message><source>Sensitivity</source><translation>Sensibilité</translation></message>
   <message><source>The advice is being worked out</source><translation>Calcul du conseil en cours</translation></message>
   <message><source>It appears here by itself.</source><translation>Il s’affichera ici automatiquement.</translation></message>
-  <message><source>Today is the past: there is nothing to decide about it</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
+  <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, ses économies et ses commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
@@ -912,7 +912,7 @@
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates that the page The plan marks as Quote needed.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d’abord, existants en moyenne</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
@@ -922,10 +922,10 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
-  <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
+  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
   <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
   <message><source>Mid rates</source><translation>Tarifs moyens</translation></message>
@@ -936,13 +936,13 @@
   <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
   <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
-  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
+  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
+  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
@@ -1002,8 +1002,8 @@
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
-  <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Mesuré : payé et non alloué aux heures sans entraînement ; le total correspond à la facture.</translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Estimation d’audit : part inactive de ces heures × coût total. C’est un indicateur, pas un montant de la facture.</translation></message>
+  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation>Mesuré : payé et non alloué aux heures sans entraînement ; le total correspond à la facture.</translation></message>
+  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation>Estimation d’audit : part inactive de ces heures × coût total. C’est un indicateur, pas un montant de la facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Le coût immobilisé est inconnu sans contrats ni tarifs</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Le coût immobilisé est inconnu : aucun contrat ne recoupe le journal</translation></message>
@@ -1039,9 +1039,9 @@
   <message><source>Replayed on the GPUs of the plan</source><translation>Simulé sur les GPU du plan</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Simulé sur les GPU d’aujourd’hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
-  <message><source>No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
-  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
+  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
+  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
+  <message><source>The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Ce qui a le plus rapporté jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPU engagés, {hindsight_gpus} auraient été l’optimum</translation></message>
@@ -1072,7 +1072,7 @@
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same 'model:…=…'</translation></message>
-  <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
   <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} trop peu pour conclure.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
@@ -1088,12 +1088,12 @@
   <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
-  <message><source>A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
+  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
+  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
   <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
@@ -1159,9 +1159,9 @@
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model} multipliés par {factor} à partir du {day}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : ${usd} de plus qu’avec une prévision parfaite ({path}).</translation></message>
-  <message><source>Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, et {usd} attendus sur {horizon} mois en valeur d’aujourd’hui. Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, et {usd} attendus sur {horizon} mois en valeur d’aujourd’hui. Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end; by then prices are expected to be {moved}, and the chance that its demand has ended is {end}</source><translation>mais ${month_0_usd} de moins le premier mois. C’est payé jusqu’à la fin ; d’ici là, les prix devraient être {moved}, et la probabilité que la demande ait pris fin est de {end}</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais ${month_0_usd} de moins le premier mois. C’est payé jusqu’à la fin ; d’ici là, les prix devraient être {moved}, et la probabilité que la demande ait pris fin est de {end}</translation></message>
   <message><source>Demand as it is now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts that begin or end</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
@@ -1174,13 +1174,13 @@
   <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
   <message><source>Development that was left running without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
+  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} perdrait le moins ainsi ; l’hypothèse est {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
   <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
-  <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model}, passant régulièrement à {factor} fois d’ici au {day}.</translation></message>
   <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
   <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
@@ -1191,7 +1191,7 @@
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. The consolidation premium is unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
   <message><source>GPU-hours for the savings: unknown. {why}</source><translation>Heures GPU pour les économies : inconnues. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
@@ -1212,7 +1212,7 @@
   <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one}, il perdrait {best_lost_share} de son travail même {best} : il ne peut pas finir.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, soit le minimum possible.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>L’offre à la demande reste moins chère.</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
@@ -1224,7 +1224,7 @@
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
-  <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu’à un mois sont prises en compte</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>une semaine de journal ou moins : seules les durées jusqu’à un mois sont prises en compte</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>aucun conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut pas être engagée</translation></message>
@@ -1233,7 +1233,7 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif pour le coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
-  <message><source>Under the budget the plan leaves demand unserved, so its cost is not comparable.</source><translation>Avec ce budget, le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation>Avec ce budget, le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
@@ -1249,11 +1249,11 @@
   <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
-  <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
+  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
-  <message><source>it ends after the twelve months of which orders are listed</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
@@ -1261,17 +1261,17 @@
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>se termine plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed, and later orders wait until you enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
   <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order is unknown, and so are totals with it</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
   <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a start: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
@@ -1279,7 +1279,7 @@
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. It has {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
+  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
   <message><source>only spot is offered, and not all of its work may run on spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
   <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
   <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
@@ -1288,8 +1288,8 @@
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
   <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
   <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
+  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux sont identiques : {same}</translation></message>
@@ -1297,10 +1297,10 @@
   <message><source>no on-demand offer fits it</source><translation>aucune offre à la demande ne lui convient</translation></message>
   <message><source>no on-demand offer</source><translation>aucune offre à la demande</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
-  <message><source>inference in {row}, where work runs on spot, would stop at each interruption, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row}, où le travail tourne en spot, s’arrêterait à chaque interruption ; elle est donc chiffrée à la demande. Déplacez-la vers l’inférence</translation></message>
+  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row}, où le travail tourne en spot, s’arrêterait à chaque interruption ; elle est donc chiffrée à la demande. Déplacez-la vers l’inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
@@ -1318,7 +1318,7 @@
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract gives the GPU count of a cluster.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
   <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
@@ -1331,10 +1331,10 @@
   <message><source>no saving</source><translation>aucune économie</translation></message>
   <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
+  <message><source>Of these, hours with training and inference together; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothèse : comme si rien n’était sous contrat.</translation></message>
@@ -1349,7 +1349,7 @@
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model}, qui font le travail de {own},</translation></message>
@@ -1385,9 +1385,9 @@
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
   <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
-  <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
+  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
@@ -1441,7 +1441,7 @@
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, plus que le total de ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
-  <message><source>demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), mais le plan prévoit {own}. Avec cette croissance, 12 mois coûtent {usd} de plus. Pour la planifier, régler Croissance de {pool} sur {growth}</translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), mais le plan prévoit {own}. Avec cette croissance, 12 mois coûtent {usd} de plus. Pour la planifier, régler Croissance de {pool} sur {growth}</translation></message>
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>elle laisse {hours} heures GPU non couvertes sur douze mois</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} représente {kept} du coût du premier mois, et {now} sans elle</translation></message>
@@ -1453,7 +1453,7 @@
   <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs ${cost_usd} more in the first month and ${year_usd} more in 12 months</source><translation>des pools séparés ne mutualisent pas les pointes. Par rapport à un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus sur 12 mois</translation></message>
+  <message><source>separate pools do not share peaks: ${cost_usd} more in the first month than one pool per model, ${year_usd} more in 12 months</source><translation>des pools séparés ne mutualisent pas les pointes. Par rapport à un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus sur 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
@@ -1468,10 +1468,10 @@
   <message><source>set by you</source><translation>défini par vous</translation></message>
   <message><source>set at import</source><translation>défini à l’import</translation></message>
   <message><source>no known word in its name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
-  <message><source>write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word</source><translation>saisir des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at the end of a word</source><translation>à retirer : les mots sont trouvés partout dans un nom ; pour toute terminaison, mettre * en fin de mot</translation></message>
+  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>saisir des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
+  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation>à retirer : les mots sont trouvés partout dans un nom ; pour toute terminaison, mettre * en fin de mot</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>à retirer : les signes entre les mots valent des espaces</translation></message>
-  <message><source>write * at the end of a word for any ending</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
+  <message><source>for any ending write * at a word's end</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>les répétitions ne sont pas prises en charge ; écrire en toutes lettres</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>à retirer : un mot est trouvé partout</translation></message>
   <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
@@ -1527,12 +1527,12 @@
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
   <message><source>for both, use {both} times in one</source><translation>pour les deux, indiquer {both} fois dans un seul changement</translation></message>
   <message><source>a change needs one factor, not a monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
-  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
+  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>indiquer quoi, combien et quand, par exemple {first} ou {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>mettre demand: ou price: devant</translation></message>
   <message><source>no workload, class, team or GPU model has this name</source><translation>aucune charge de travail, classe ou équipe ni aucun modèle de GPU ne porte ce nom</translation></message>
-  <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
+  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
   <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
@@ -1688,8 +1688,8 @@
   <message><source>enter the exchange rate of {code} to US dollars first</source><translation>saisir d’abord le taux de change de {code} en dollars américains</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
-  <message><source>They end on their end dates unless you mark them as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
-  <message><source>Now a plan of its own: the plan that it asked about, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
+  <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
+  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n’est pas une heure pleine à compter de la fin du journal, {end_s}</translation></message>
   <message><source>no offer or contract has a provider of this name</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
@@ -1746,18 +1746,18 @@
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
-  <message><source>Planned work has its own orders for its own hours. Orders for the log's demand do not serve it, and its orders serve nothing else.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
+  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
+  <message><source>Planned work has its own orders. They serve nothing else, and no other orders serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Entre les charges de travail, selon le temps GPU, heure par heure ; les heures récentes comptent davantage.</translation></message>
   <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Inactivité = coût des contrats − part des charges de travail</translation></message>
-  <message><source>It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
+  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation>Coût = Σ sur ses commandes de GPU × (tarif × heures + paiement d’avance) + coût à la demande</translation></message>
   <message><source>Card = Σ over the cards that are merged in it</source><translation>Carte = Σ sur les cartes qui y sont fusionnées</translation></message>
@@ -1803,7 +1803,7 @@ par mois</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Contrats de son cluster, pour les heures qu’ils couvrent</translation></message>
-  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
+  <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
@@ -1839,8 +1839,8 @@ par mois</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
   <message><source>the project; counts were not stored at import</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
-  <message><source>Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
+  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
+  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
   <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
@@ -1861,7 +1861,7 @@ par mois</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Payé d’avance, réparti sur la durée</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
@@ -1890,7 +1890,7 @@ $ par mois</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
   <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
   <message><source>mean GPUs of the demand, at most those paid for</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
-  <message><source>Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
+  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
@@ -1901,9 +1901,9 @@ $ par mois</translation></message>
   <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
+  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est inclus.</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Les mois vont jusqu’à la fin du contrat ou, à défaut, jusqu’au terme de son préavis.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois vont jusqu’à la fin du contrat ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
   <message><source>Rate
@@ -1919,18 +1919,18 @@ restants</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
   <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
+  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
   <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers restants du plus long engagement actuel</translation></message>
+  <message><source>Longest = whole months left of today's longest commitment</source><translation>La plus longue = mois entiers restants du plus long engagement actuel</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
   <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ sur les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ sur les clusters de (1 − U) × coût par mois</translation></message>
-  <message><source>Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. Contracts that ended in the lookback period count for the hours they ran.</source><translation>Le débordement est la demande au-delà de la capacité des contrats, au tarif à la demande autorisé le moins cher. Les contrats terminés pendant la période observée comptent pour leurs heures effectives.</translation></message>
-  <message><source>Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a GPU model share it by GPU time. No workload is charged for idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation>Le débordement est la demande au-delà de la capacité des contrats, au tarif à la demande autorisé le moins cher. Les contrats terminés pendant la période observée comptent pour leurs heures effectives.</translation></message>
+  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
   <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
@@ -1987,7 +1987,7 @@ dans la période observée</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>À commander maintenant</translation></message>
   <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
-  <message><source>Of this, {usd} is due on the day of the order. The remainder is paid monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
+  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Engagement total = Σ sur les commandes à passer des GPU × (heures de la durée × tarif + paiement d’avance)</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
@@ -1999,12 +1999,12 @@ dans la période observée</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Débordement supprimé = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Variation = − Σ sur les charges de travail des économies à leur meilleur intervalle</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
+  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
   <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
@@ -2015,8 +2015,8 @@ dans la période observée</translation></message>
 the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
-  <message><source>Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
-  <message><source>the audit of this month only; set its dates as the lookback period to see the jobs behind each figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
+  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
+  <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
   <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
   <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
@@ -2032,7 +2032,7 @@ la durée</translation></message>
   <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
+  <message><source>its end in the plan or, if none, the end of its notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
   <message><source>upfront and setup payments, on the day of the order</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Engagement restant = Σ sur les contrats en vigueur</translation></message>
@@ -2047,7 +2047,7 @@ la durée</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
-  <message><source>The plan is recalculated for each rate, with all other offers and the upfront payment unchanged. It counts orders in the first 12 months.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
+  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
@@ -2063,14 +2063,14 @@ la durée</translation></message>
   <message><source>signs it</source><translation>le signe</translation></message>
   <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ des heures GPU payées sur ses contrats ; tarif = leurs $ ÷ ces heures GPU</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
   <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Le milieu de {runs} exécutions triées ; pour deux, leur moyenne</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
   <message><source>the hours after it in which its GPUs were idle</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
+  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
   <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
@@ -2078,7 +2078,7 @@ la durée</translation></message>
   <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
+  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail à activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
@@ -2087,11 +2087,11 @@ la durée</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>Weights of {parameters} billion parameters. KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPU memory.</source><translation>Poids de {parameters} milliards de paramètres. Cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable}, soit {usable_memory} de la mémoire GPU.</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>Poids de {parameters} milliards de paramètres. Cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable}, soit {usable_memory} de la mémoire GPU.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
-  <message><source>Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the replicas are busy at the peak.</source><translation>La latence réseau en représente {way_share}, qu’aucun GPU ne réduit ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, including prefill. The formula is fitted to published measurements; 80% of them had {low} to {high} of its speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. La formule est ajustée à des mesures publiées ; 80 % d’entre elles avaient {low} à {high} fois sa vitesse</translation></message>
+  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation>La latence réseau en représente {way_share}, qu’aucun GPU ne réduit ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. La formule est ajustée à des mesures publiées ; 80 % d’entre elles avaient {low} à {high} fois sa vitesse</translation></message>
   <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ ceux d’un {against}, chacun dans sa meilleure forme en {precision} à {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
   <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} pour le travail de {against}</translation></message>
   <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
@@ -2110,7 +2110,7 @@ la durée</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
   <message><source>traffic</source><translation>trafic</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d’un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d’un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas nécessaires × GPU d’un réplica, ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
@@ -2121,8 +2121,8 @@ la durée</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
   <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
   <message><source>, measured</source><translation>, mesuré</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : non comptée dans la moyenne.</translation></message>
-  <message><source>In whole replicas, at least one if there is traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un s’il y a du trafic ; dont {spare} de secours</translation></message>
+  <message><source>Beyond the top 80% of users: not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : non comptée dans la moyenne.</translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un s’il y a du trafic ; dont {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
   <message><source>ms one way</source><translation>ms aller simple</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
@@ -2140,7 +2140,7 @@ aller simple</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>{rows} des {legs} villes comptent </translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Chaque ville utilise le site le plus proche autorisé par la résidence des données. La latence est mesurée, ou vaut km ÷ {km_per_ms} × {detour} + {fixed_ms} à vol d’oiseau. Le panneau Placement montre une carte et de meilleurs sites.</translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation>Chaque ville utilise le site le plus proche autorisé par la résidence des données. La latence est mesurée, ou vaut km ÷ {km_per_ms} × {detour} + {fixed_ms} à vol d’oiseau. Le panneau Placement montre une carte et de meilleurs sites.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>12 mois = Σ des coûts mensuels, à la demande et aux prix de chaque mois</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
@@ -2153,8 +2153,8 @@ aller simple</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPU = Σ sur les couches des GPU × part payée du mois prochain + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
   <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
-  <message><source>Month = contracts and orders for the hours that they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
-  <message><source>Month = contracts for the hours that they run + the remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
   <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
@@ -2162,15 +2162,15 @@ aller simple</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
   <message><source>The plan without this question; its own tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
   <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
-  <message><source>Cost of separation = the plan's pools − the same workloads in one pool per GPU model, both with the volatility of the pooled demand, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
   <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
+  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
@@ -2232,7 +2232,7 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
+  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
@@ -2251,7 +2251,7 @@ GPU-h</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
   <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation>Variation = coût des charges de travail du pool dans le plan − leur coût actuel</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
-  <message><source>Recalculated at these rates. GPUs of on-demand layers are a mean over the hours.</source><translation>Recalculé à ces tarifs. Les GPU des couches à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation>Recalculé à ces tarifs. Les GPU des couches à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Offres sans tarif « {scope} » : leur tarif moyen compte</translation></message>
@@ -2267,7 +2267,7 @@ mois</translation></message>
   <message><source>{way}, over hindsight</source><translation>{way}, au-dessus de l’optimum a posteriori</translation></message>
   <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Écart = valeur d’un plan − valeur de l’autre, telles qu’affichées</translation></message>
+  <message><source>Difference = one plan's figure − the other's, both as written</source><translation>Écart = valeur d’un plan − valeur de l’autre, telles qu’affichées</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
@@ -2286,7 +2286,7 @@ mois</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>De {first} à {plan}. Chaque étape inclut toutes les modifications au-dessus. Dans un autre ordre, les étapes peuvent varier, mais pas leur somme.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation>De {first} à {plan}. Chaque étape inclut toutes les modifications au-dessus. Dans un autre ordre, les étapes peuvent varier, mais pas leur somme.</translation></message>
   <message><source>Less: idle cost today</source><translation>Moins : coût d’inactivité aujourd’hui</translation></message>
   <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
   <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
@@ -2296,7 +2296,7 @@ mois</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>À ces tarifs, rien n’est commandé pour cette durée.</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
+  <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
@@ -2306,15 +2306,15 @@ mois</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
+  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
   <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre de {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre de {month}.</translation></message>
   <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU supplémentaires × coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time. Idle GPUs are charged to no workload.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
@@ -2323,8 +2323,8 @@ mois</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Inactivité partagée = Σ du coût d’inactivité × son poids ÷ somme des poids</translation></message>
   <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l’audit : {hours} heures du mois, payées et en débordement</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count for that month.</source><translation>Mois 12 du plan (730 h), au nombre de ce mois.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), au nombre de ce mois.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
@@ -2334,8 +2334,8 @@ mois</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
+  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>Overflow
@@ -2388,14 +2388,14 @@ entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
   <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
+  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>In each hour contracts serve in merit order: committed first, then by rate. Workloads of a GPU model share them by GPU time. A workload's other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
+  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
   <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
@@ -2415,18 +2415,18 @@ GPU-h</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
-  <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow; no workload pays for idle GPUs</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période observée</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures des jobs de la période observée</translation></message>
   <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
-  <message><source>Cost of workloads with a confidence under {below} that you have not confirmed</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
+  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
   <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
@@ -2434,25 +2434,25 @@ GPU-h</translation></message>
   <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPU de son plus gros job</translation></message>
   <message><source>$ per GPU-hour that it paid on average</source><translation>$ par heure GPU payés en moyenne</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
+  <message><source>from its model, GPUs and network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
   <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = heures × GPU</translation></message>
   <message><source>Longest run, $</source><translation>Exécution la plus longue, $</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = celles du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
-  <message><source>$ = cost today × seconds per step here ÷ seconds per step on today's network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
+  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation>GPU-h = celles du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
@@ -2481,13 +2481,13 @@ GPU-h</translation></message>
   <message><source>Awarded in all</source><translation>Total attribué</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
-  <message><source>A quote is needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
+  <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
   <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
-  <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins du quart du tarif, ou plus du quadruple.</translation></message>
-  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Fréquence supposée d’interruption d’un nœud en spot. Young 1974, Daly 2006.</translation></message>
+  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation>Le marché demande moins du quart du tarif, ou plus du quadruple.</translation></message>
+  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Fréquence supposée d’interruption d’un nœud en spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>facteur appliqué au journal pour planifier le pool</translation></message>
+  <message><source>the pool's planned demand ÷ its log</source><translation>facteur appliqué au journal pour planifier le pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
@@ -2510,7 +2510,7 @@ GPU-h</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
   <message><source>Paid at signing</source><translation>Payé à la commande</translation></message>
-  <message><source>Worth today as it is paid by the month</source><translation>Valeur actuelle, payé au mois</translation></message>
+  <message><source>Worth today, as paid by the month</source><translation>Valeur actuelle, payé au mois</translation></message>
   <message><source>Pays from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
   <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n’a pas de tarif : le saisir dans Contrats</translation></message>
@@ -2543,7 +2543,7 @@ GPU-h</translation></message>
   <message><source>paid in the period</source><translation>payé sur la période</translation></message>
   <message><source>hours of the period</source><translation>heures de la période</translation></message>
   <message><source>hours of a month</source><translation>heures d’un mois</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Payé = heures GPU sous contrat × leurs tarifs, utilisées ou non, hors débordement.</translation></message>
+  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Payé = heures GPU sous contrat × leurs tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d’heures GPU utilisées</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
@@ -2554,7 +2554,7 @@ GPU-h</translation></message>
   <message><source>Price, $
 per month</source><translation>Prix, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's change in rate, by its share of paid GPU-hours</source><translation>Sa part de la variation du tarif du cluster, selon sa part des heures GPU payées</translation></message>
+  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation>Sa part de la variation du tarif du cluster, selon sa part des heures GPU payées</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
   <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
@@ -2574,7 +2574,7 @@ par mois</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, from its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
+  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
@@ -2603,12 +2603,12 @@ par mois</translation></message>
 the window</source><translation>GPU-h sur
 la période</translation></message>
   <message><source>what served it</source><translation>capacité utilisée</translation></message>
-  <message><source>Cost of GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
+  <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
   <message><source>its share of idle cost</source><translation>sa part du coût d’inactivité</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Sa part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>This is allocation. Activity of allocated GPUs is shown separately.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
-  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
+  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
@@ -2629,7 +2629,7 @@ la période</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
-  <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Taux d’utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
+  <message><source>Utilization in hours without a job classed training.</source><translation>Taux d’utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
   <message><source>share not used in hours without training</source><translation>part non utilisée pendant les heures sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
@@ -2644,22 +2644,22 @@ sans entraînement</translation></message>
 (estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, somme sur les clusters</translation></message>
-  <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
+  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
   <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
-  <message><source>The audit estimate applies the idle share of hours without training to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
+  <message><source>The idle share of hours without training, applied to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importez son contrat.</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
+  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
   <message><source>GPU-h paid for in hours without training</source><translation>GPU-h payées pendant les heures sans entraînement</translation></message>
   <message><source>overflow at on-demand rates that fit</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
   <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
-  <message><source>Together with allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
-  <message><source>The power of a GPU model is not known</source><translation>La puissance d’un modèle de GPU n’est pas connue</translation></message>
-  <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur d’émission indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
+  <message><source>The GPU model's power is unknown</source><translation>La puissance d’un modèle de GPU n’est pas connue</translation></message>
+  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur d’émission indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
   <message><source>Drawn in use</source><translation>Consommation en service</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
@@ -2699,7 +2699,7 @@ sans entraînement</translation></message>
   <message><source>hours of a month that are paid</source><translation>heures payées d’un mois</translation></message>
   <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
-  <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
+  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
@@ -2707,18 +2707,18 @@ sans entraînement</translation></message>
   <message><source>Demand and prices that last</source><translation>Demande et prix qui subsistent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, base de comparaison</translation></message>
-  <message><source>It exceeds 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Il dépasse 730 h × tarif du coût de l’attrition et de la baisse des prix sur la durée.</translation></message>
+  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Il dépasse 730 h × tarif du coût de l’attrition et de la baisse des prix sur la durée.</translation></message>
   <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
   <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation>Au-dessus de cette part d’heures utilisées, la durée coûte moins cher qu’à la demande. Une règle empirique.</translation></message>
-  <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil examine chaque mois de l’horizon, tranche par tranche.</translation></message>
+  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil examine chaque mois de l’horizon, tranche par tranche.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>On-demand GPUs are a mean over hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
-  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds count in this order: a later kind counts only what remains.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
+  <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Rate on average</source><translation>Tarif moyen</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
@@ -2730,7 +2730,7 @@ sans entraînement</translation></message>
   <message><source>rate on average</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h qu’aucune fuite précédente n’a comptées</translation></message>
+  <message><source>GPU-h that no leak above has counted</source><translation>GPU-h qu’aucune fuite précédente n’a comptées</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
@@ -2812,12 +2812,12 @@ sans entraînement</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Montant × mois d’engagement restants</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Les pools du plan, avec la certitude de demande d’un seul pool</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
+  <message><source>The plan's pools, with the certainty of one pool</source><translation>Les pools du plan, avec la certitude de demande d’un seul pool</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
-  <message><source>Today's spend minus the plan. It includes work that ended, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
-  <message><source>This is allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
-  <message><source>Separate pools do not share peaks. This is the price of keeping work apart.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
+  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
   <message><source>Cost before the step</source><translation>Coût avant l’étape</translation></message>
   <message><source>Cost with the step</source><translation>Coût avec l’étape</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
@@ -2844,7 +2844,7 @@ au plan</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
   <message><source>Costs</source><translation>Coûte</translation></message>
-  <message><source>The plan is recalculated without this limit; all others stay.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
+  <message><source>The plan recalculated without only this limit.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
@@ -2854,7 +2854,7 @@ au plan</translation></message>
   <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
   <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
   <message><source>The first month with only its offers and no existing contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
-  <message><source>Existing contracts run to their end, followed by only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
+  <message><source>Existing contracts to their end, then only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ en commandant avec la trajectoire connue</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
@@ -2897,7 +2897,7 @@ plein, ms</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>En raison de la résidence des données, une partie des premiers 80 % des utilisateurs n’a pas de site</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Pour les premiers 80 % des utilisateurs, pondéré par leur nombre.</translation></message>
-  <message><source>The price of one of these sites is unknown</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
+  <message><source>One of these sites has no price</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
   <message><source>Activity</source><translation>Activité</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
@@ -3025,7 +3025,7 @@ GPUs</source><translation>GPU
 moyens</translation></message>
   <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
-  <message><source>A workload's cost is divided by the GPU time of its models.</source><translation>Le coût d’une charge de travail est réparti entre ses modèles selon leur temps GPU.</translation></message>
+  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation>Le coût d’une charge de travail est réparti entre ses modèles selon leur temps GPU.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
   <message><source>tokens generated</source><translation>tokens générés</translation></message>
@@ -3033,7 +3033,7 @@ moyens</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
-  <message><source>For the time covered by traffic and log.</source><translation>Pour la période couverte à la fois par le trafic et le journal.</translation></message>
+  <message><source>For the time that traffic and log cover.</source><translation>Pour la période couverte à la fois par le trafic et le journal.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
   <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
   <message><source>At the offer</source><translation>Au prix de l’offre</translation></message>
@@ -3073,16 +3073,16 @@ comptées</translation></message>
   <message><source>Left
 unserved</source><translation>Non
 servi</translation></message>
-  <message><source>Not applicable: all work in the log was served.</source><translation>Sans objet : tout le travail du journal a été servi.</translation></message>
-  <message><source>Month 12: unserved GPU-hours, not included in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
+  <message><source>Not applicable: all logged work was served.</source><translation>Sans objet : tout le travail du journal a été servi.</translation></message>
+  <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Inconnu : moins de deux exécutions ont démarré dans la période observée.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half are longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
   <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
-  <message><source> Idle cost of take-or-pay is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
+  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
+  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
+  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Break-even utilization</source><translation>Utilisation au seuil de rentabilité</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>Paid no more by the plan</source><translation>N’est plus payé selon le plan</translation></message>
@@ -3091,17 +3091,17 @@ servi</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
-  <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
+  <message><source>GPUs and dates of the contract, as imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Outside the window</source><translation>Hors de la période</translation></message>
-  <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
+  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
   <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Inconnu : à la demande, ou aucun tarif à la demande pour comparer</translation></message>
-  <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
+  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Occupés la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
@@ -3109,13 +3109,13 @@ servi</translation></message>
   <message><source>The activity of some of its jobs is unknown</source><translation>L’activité de certains de ses jobs est inconnue</translation></message>
   <message><source>hours it ran in the lookback period</source><translation>heures d’exécution dans la période observée</translation></message>
   <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s’agit d’allocation, pas d’activité.</translation></message>
+  <message><source>Unknown: match names of the log and of contracts first</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
+  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun tarif à la demande pour comparer</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n’aident pas).</translation></message>
+  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n’aident pas).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>jobs avec plus de 1 h d’attente</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
@@ -3147,7 +3147,7 @@ ses GPU</translation></message>
   <message><source>GPUs
 free</source><translation>GPU
 libres</translation></message>
-  <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
+  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Most GPUs</source><translation>GPU max.</translation></message>
   <message><source>Its window
@@ -3156,9 +3156,9 @@ sa fenêtre</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
-  <message><source>They do not fit on this size and have no wait, so the size looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
-  <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
-  <message><source>The rate: mean of the contracts and commitments there, otherwise its cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
+  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
+  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
+  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
@@ -3204,11 +3204,11 @@ démarrés</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Inconnu : aucun GPU n’est payé ici. Importez le contrat.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun tarif à la demande pour comparer. Importez des prix.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
-  <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
+  <message><source>Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
+  <message><source>Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
-  <message><source>In an hour with a job one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
+  <message><source>In an hour with a job, one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -3227,7 +3227,7 @@ démarrés</translation></message>
   <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>yes</source><translation>oui</translation></message>
   <message><source>no</source><translation>non</translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} de moins par mois avec des poids en {precision} : un autre modèle, dont les réponses restent à tester</translation></message>
+  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation>{usd} de moins par mois avec des poids en {precision} : un autre modèle, dont les réponses restent à tester</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
@@ -3258,7 +3258,7 @@ démarrés</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
   <message><source>bare metal is not stated</source><translation>bare metal non indiqué</translation></message>
@@ -3290,7 +3290,7 @@ démarrés</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Au minimum : {words} ({names})</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
-  <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
+  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>par pool, sauf réglage : plus élevé si une charge de travail domine le pool</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
@@ -3405,12 +3405,12 @@ démarrés</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Début de l’exercice</translation></message>
   <message><source>month, 1 is January</source><translation>mois, 1 = janvier</translation></message>
-  <message><source>{value} is not a value it can have</source><translation>{value} n’est pas une valeur admise</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
   <message><source>{share} is no share</source><translation>{share} n’est pas une part valide</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
   <message><source>as published measurements have it</source><translation>selon les mesures publiées</translation></message>
   <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
   <message><source>from contracts, offers and sites</source><translation>d’après les contrats, offres et sites</translation></message>
@@ -3443,16 +3443,16 @@ démarrés</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use, also in figures without a rate</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrire comme 2026-09-01=16;2026-12-01=48, le total des GPU en dernier et avant la fin</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrire comme 2026-09-01=16;2026-12-01=48, le total des GPU en dernier et avant la fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency in the window</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
   <message><source>it is no code of a currency</source><translation>ce n’est pas un code de devise</translation></message>
@@ -3483,7 +3483,7 @@ démarrés</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>saisir {least_ratio} à {most_ratio}</translation></message>
   <message><source>write it without brackets</source><translation>l’écrire sans parenthèses</translation></message>
   <message><source>{what}; did you mean {near}?</source><translation>{what} ; vouliez-vous dire {near} ?</translation></message>
-  <message><source>{what}; add an offer for it, its rate may be empty</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
+  <message><source>{what}; add an offer, with or without a rate</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
   <message><source>owned</source><translation>en propriété</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
@@ -3518,7 +3518,7 @@ démarrés</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation>une date telle que 2026-10-01, ou une heure telle que 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
-  <message><source>{shown} is not a value it can have</source><translation>{shown} n’est pas une valeur admise</translation></message>
+  <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
   <message><source>no such field</source><translation>champ inexistant</translation></message>
@@ -3530,7 +3530,7 @@ démarrés</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>passer d’abord à « engagé », ou saisir 0</translation></message>
-  <message><source>enter a low rate up to the rate, a high one from it on</source><translation>saisir une valeur basse jusqu’au tarif et une valeur haute à partir de celui-ci</translation></message>
+  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation>saisir une valeur basse jusqu’au tarif et une valeur haute à partir de celui-ci</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
   <message><source>% of the rate</source><translation>% du tarif</translation></message>
@@ -3557,9 +3557,9 @@ démarrés</translation></message>
   <message><source>all its GPUs an hour</source><translation>par heure, pour tous ses GPU</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation>la remarque contient « {words} » : accepter le devis, ou demander</translation></message>
-  <message><source>its remark is longer than is kept: read it in its file, then take it as quoted, or ask</source><translation>la remarque a été tronquée : la lire dans le fichier, puis accepter le devis tel quel, ou demander</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: take it as quoted, or ask</source><translation>la remarque mentionne {model}, la demande portait sur {asked} : accepter le devis tel quel, ou demander</translation></message>
-  <message><source>This advice is based on {hours} of log. Import at least {trend_hours} days before you order</source><translation>Cette recommandation repose sur {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
+  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation>la remarque a été tronquée : la lire dans le fichier, puis accepter le devis tel quel, ou demander</translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation>la remarque mentionne {model}, la demande portait sur {asked} : accepter le devis tel quel, ou demander</translation></message>
+  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation>Cette recommandation repose sur {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
@@ -3568,7 +3568,7 @@ démarrés</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use only {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Indisponible : {figure} ; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
@@ -3576,12 +3576,12 @@ démarrés</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with at least {busy_events_a_day} on the day before and after; pauses that occur at least every other week are excluded</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
+  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
-  <message><source>the others use GPUs that known models leave free, at the price of the cluster's models</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
+  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
   <message><source>map the column that has the model, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
-  <message><source>jobs without one are one workload for each user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
+  <message><source>jobs without one are one workload per user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>ces charges de travail n’ont pas de propriétaire, les équipes sont donc inconnues</translation></message>
@@ -3589,7 +3589,7 @@ démarrés</translation></message>
   <message><source>Job id</source><translation>Identifiant du job</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>les doublons de jobs ne peuvent pas être détectés</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
-  <message><source>activity of allocated GPUs is unknown, and so is useful spend</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
+  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>importer l’activité avec le journal : dcgm-exporter, Prometheus ou nvidia-smi</translation></message>
   <message><source>it states no requests a second</source><translation>les requêtes par seconde manquent</translation></message>
   <message><source>write L4=1200</source><translation>écrire L4=1200</translation></message>
@@ -3614,7 +3614,7 @@ démarrés</translation></message>
   <message><source>its length is no number over 0</source><translation>la durée n’est pas un nombre supérieur à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>let it start again no sooner than after its length</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
   <message><source>it is no saving on offer</source><translation>ce n’est pas une économie proposée</translation></message>
   <message><source>No more than {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
@@ -3651,8 +3651,8 @@ démarrés</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>enter one of </source><translation>saisir l’une de ces valeurs : </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
-  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Votre propre fourchette pour les machines virtuelles : aucun résultat publié pour plusieurs nœuds</translation></message>
-  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Cette exécution telle que mesurée sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
+  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation>Votre propre fourchette pour les machines virtuelles : aucun résultat publié pour plusieurs nœuds</translation></message>
+  <message><source>This run's time on the GPU model above, instead of the formula</source><translation>Cette exécution telle que mesurée sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3708,7 +3708,7 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and on the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3726,56 +3726,56 @@ démarrés</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
+  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
-  <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
+  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
-  <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
+  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
+  <message><source>Sizes cover a single pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
   <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
   <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
   <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d’attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
-  <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
-  <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
+  <message><source>Replayed waits are too short for the longest waits; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
+  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
+  <message><source>The log has no submit times: each job is assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
+  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
-  <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
-  <message><source>The replay starts with the log: its first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>The plan's size is its own replay: allowed pools share its GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
+  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
   <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
-  <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3816,7 +3816,7 @@ démarrés</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Tarifs d’un fournisseur inférieurs à ceux d’un autre</translation></message>
-  <message><source>The highest rate at which this plan would order it, with all other offers unchanged. Above this break-even rate the plan orders something else.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
+  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3833,11 +3833,11 @@ démarrés</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
   <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu’à ce que les jobs remis en file d’attente aient de nouveau des GPU</translation></message>
-  <message><source>Upfront and setup payments on the day of the order, all other cost by the hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
-  <message><source>First month, from offers and contracts; included in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
+  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
-  <message><source>Mean month at today's rates, with dedicated capacity: whole terms at each start, or continuously. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From the end of an incomplete run to the next run of the same job.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
+  <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
   <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
   <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
@@ -3865,7 +3865,7 @@ par mois</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned}, comme prévu</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
   <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
@@ -3875,8 +3875,8 @@ par mois</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not part of the bill.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
+  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>Purchase order</source><translation>Bon de commande</translation></message>
@@ -3886,10 +3886,10 @@ par mois</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
-  <message><source>Utilization is allocation. Activity is measured use of allocated GPUs.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que des GPU à la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
-  <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
   <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
@@ -3902,7 +3902,7 @@ par mois</translation></message>
   <message><source>Known from</source><translation>Connu par</translation></message>
   <message><source>Experiment</source><translation>Expérience</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
-  <message><source>Month 12 of the plan, at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Of</source><translation>De</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
@@ -3913,8 +3913,8 @@ par mois</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12 is the plan's, at its count or the last one.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
@@ -3925,7 +3925,7 @@ par mois</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
+  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
   <message><source>Audit by class</source><translation>Audit par classe</translation></message>
@@ -3956,13 +3956,13 @@ par mois</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed and not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next one.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100% means overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
+  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
+  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
+  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
+  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
-  <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>GPUs that follow a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
@@ -4015,8 +4015,8 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>A term over a month needs ten days with work per month of the term, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
-  <message><source>Paid per month of 730 h, with idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
+  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
+  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
   <message><source>Total of the plan</source><translation>Total du plan</translation></message>
   <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
@@ -4037,10 +4037,10 @@ par mois</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
   <message><source>Applied in this order. They count in no total until you accept them.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
-  <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
-  <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
-  <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
+  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
+  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
+  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4049,8 +4049,8 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
-  <message><source>none: requests per second of a GPU are entered</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
+  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
+  <message><source>none: enter requests per second of a GPU</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s à la pointe</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
@@ -4122,25 +4122,25 @@ part des $</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
-  <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest: {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted speeds (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
-  <message><source>A faster answer is worth, per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
-  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
-  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
-  <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
+  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
+  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attente du réseau</translation></message>
   <message><source>Hours, least</source><translation>Heures, minimum</translation></message>
@@ -4165,7 +4165,7 @@ toutes les, heures</translation></message>
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
   <message><source>Billion parameters</source><translation>Milliards de paramètres</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
@@ -4174,7 +4174,7 @@ Gb/s</translation></message>
   <message><source>Stopped</source><translation>Arrêté</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
-  <message><source>With the share of GPU-hours on commitments. Others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
+  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
@@ -4219,22 +4219,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
+  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
-  <message><source>No site is marked as current. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
-  <message><source>Data residency: no site of the list is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price is known of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
+  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
+  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
-  <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
+  <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
-  <message><source>Each proposal of up to {most_sites} sites keeps the sites in use and adds the most helpful next site. Sites only in the larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
@@ -4261,14 +4261,14 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’entraînement prévu {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
+  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
-  <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>over two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
@@ -4281,11 +4281,11 @@ h</translation></message>
   <message><source>looks like a table of GPU metrics</source><translation>ressemble à un tableau de métriques GPU</translation></message>
   <message><source>looks like a table of series of GPUs</source><translation>ressemble à un tableau de séries de GPU</translation></message>
   <message><source>the series have GPUs but no metric name</source><translation>les séries indiquent les GPU, mais pas le nom de la métrique</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
   <message><source>the line does not match its heading</source><translation>la ligne ne correspond pas à son en-tête</translation></message>
   <message><source>leave it out</source><translation>l’exclure</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
-  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
+  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
   <message><source>the scrape has no timestamp</source><translation>le relevé (scrape) n’a pas d’horodatage</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
@@ -4300,7 +4300,7 @@ h</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} n’est pas une part d’un GPU</translation></message>
   <message><source>check the export</source><translation>vérifier l’export</translation></message>
   <message><source>check that node</source><translation>vérifier ce nœud</translation></message>
-  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
+  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
   <message><source>the record is an error report: {error}</source><translation>l’enregistrement est un rapport d’erreur : {error}</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>ressemble à des échantillons de processus de sonar</translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation>ressemble à des échantillons de nœuds de sonar</translation></message>
@@ -4341,7 +4341,7 @@ h</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
+  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
@@ -4402,17 +4402,17 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
-  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
+  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
-  <message><source>What signing alone saves: what Plan A saves more or less comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
-  <message><source>what is there was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
+  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
+  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
   <message><source>it is no list of tables of ours</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
-  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
+  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
@@ -4481,7 +4481,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4491,7 +4491,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>use it with --jobs</source><translation>à utiliser avec --jobs</translation></message>
   <message><source>use it with --contracts</source><translation>à utiliser avec --contracts</translation></message>
-  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>use it with --prices</source><translation>à utiliser avec --prices</translation></message>
   <message><source>use it with --rules</source><translation>à utiliser avec --rules</translation></message>
@@ -4517,7 +4517,7 @@ h</translation></message>
   <message><source>its first lines match no known format</source><translation>ses premières lignes ne correspondent à aucun format connu</translation></message>
   <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
   <message><source>the figures read differ from those in the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
+  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
   <message><source>check these rows, or export the bill again with all rows</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
@@ -4547,10 +4547,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account with the GPUs</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
@@ -4559,12 +4559,12 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
   <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
-  <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
@@ -4576,23 +4576,23 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>a job table of Slurm's database, without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
+  <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
+  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
+  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
-  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
+  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
+  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
@@ -4608,15 +4608,15 @@ h</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
+  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
-  <message><source>this is a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
+  <message><source>a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, des remarques ou d’autres enregistrements</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
@@ -4634,11 +4634,11 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
+  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
-  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
+  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
@@ -4656,7 +4656,7 @@ h</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
   <message><source>in this unit it equals the time from start to end</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
-  <message><source>dates without times, which are in another column: join both into one column</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
@@ -4683,7 +4683,7 @@ h</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>indique les débuts et interruptions des nœuds spot</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>indique le nombre de nœuds spot à chaque relevé</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
-  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
+  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
@@ -4692,7 +4692,7 @@ h</translation></message>
   <message><source>use it with --contracts: capacity with an open rate</source><translation>à utiliser avec --contracts : capacité au tarif non fixé</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>les élargir, par exemple sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write another status, such as active</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
+  <message><source>skipped; if they can be used, write active or another status</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
   <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>une liste de nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>a list of nodes with GPUs, without jobs</source><translation>une liste de nœuds avec GPU, sans jobs</translation></message>
@@ -4700,8 +4700,8 @@ h</translation></message>
   <message><source>a list of machines with GPUs, without jobs</source><translation>une liste de machines avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
+  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
+  <message><source>times were halved as round trips; if they are one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
   <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
   <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
@@ -4757,7 +4757,7 @@ h</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d’un benchmark</translation></message>
   <message><source>no run of {model}</source><translation>aucune exécution de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d’abord ce modèle, ou un autre fichier</translation></message>
-  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
+  <message><source>add them under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n’est pas un nombre entier d’au moins 1</translation></message>
   <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
@@ -4775,7 +4775,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
+  <message><source>give a CSV with timestamp, context_tokens, generated_tokens, or hour_of_week, requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's list of instance types</source><translation>la liste des types d’instances de Lambda</translation></message>
@@ -4783,7 +4783,7 @@ h</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>La liste d’offres de Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d’AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
@@ -4843,7 +4843,7 @@ h</translation></message>
   <message><source>save under another name, or replace the other version</source><translation>enregistrer sous un autre nom, ou remplacer l’autre version</translation></message>
   <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
   <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
   <message><source>copy only the project into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>échec de l’enregistrement ({error}) ; le fichier précédent est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
@@ -4861,7 +4861,7 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
   <message><source>open a backup or a copy</source><translation>ouvrir une sauvegarde ou une copie</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
-  <message><source>it is in {money}, and the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
+  <message><source>it is in {money}, the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et peut être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>{at} is one cell with {above}</source><translation>{at} ne fait qu’une cellule avec {above}</translation></message>
@@ -4870,9 +4870,9 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>so the rate may not be for one GPU and one hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
+  <message><source>so the rate may not be per GPU-hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
   <message><source>the row is a bid all the same</source><translation>la ligne compte quand même comme une offre</translation></message>
-  <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
+  <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
   <message><source>it is long before the day of the request, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
@@ -4883,7 +4883,7 @@ h</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
   <message><source>head its columns as they were in the request</source><translation>reprendre les en-têtes de colonnes de la demande</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
-  <message><source>sort whole rows, hidden columns too, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
+  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
   <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>rétablir la valeur d’origine, ou ajouter une remarque</translation></message>
   <message><source>, asked for {before}</source><translation>, demandé : {before}</translation></message>
@@ -4904,8 +4904,8 @@ h</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
   <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
-  <message><source>its hidden key is {row}, so two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
-  <message><source>{row}: its hidden key is missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
+  <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
   <message><source>it is no term</source><translation>ce n’est pas une durée</translation></message>
   <message><source>it counts from the day of the quote, until {day}</source><translation>cela compte depuis la date du devis, jusqu’au {day}</translation></message>
   <message><source>it is before the day of the quote, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
@@ -4918,8 +4918,8 @@ h</translation></message>
   <message><source>correct one of the two days</source><translation>corriger l’une des deux dates</translation></message>
   <message><source>a rate is above 0</source><translation>un tarif doit être supérieur à 0</translation></message>
   <message><source>correct the file or ask the vendor, and import it again</source><translation>corriger le fichier ou interroger le vendeur, puis importer de nouveau</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no row of the RFQ</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
-  <message><source>copy a whole row of the request, hidden columns too, and fill in the copy</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
+  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
+  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
   <message><source>{row} has several answers; each counts as an offer</source><translation>{row} a plusieurs réponses ; chacune compte comme une offre</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
@@ -4940,8 +4940,8 @@ h</translation></message>
   <message><source>write it as 2026-12-31</source><translation>l’écrire sous la forme 2026-12-31</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} par heure GPU</translation></message>
   <message><source>it is {one} to some and {other} to others</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
-  <message><source>it is per machine, with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
-  <message><source>unclear whether it is per GPU or for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
+  <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
   <message><source>it is no percentage of the time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
   <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
@@ -4949,7 +4949,7 @@ h</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>saisir le tarif par heure GPU, ou ajouter « per GPU »</translation></message>
   <message><source>the period is missing</source><translation>la période manque</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
-  <message><source>it is for something else than its column asks</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
+  <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
   <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
   <message><source>it is no whole number</source><translation>ce n’est pas un nombre entier</translation></message>
   <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
@@ -4974,7 +4974,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>the existing file is not an empty RFQ; a vendor may have filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
   <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended garde les lignes où il ne manque que la fin ou que le début</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
@@ -5013,8 +5013,8 @@ h</translation></message>
   <message><source>the file is cut off and cannot be read</source><translation>le fichier est tronqué et illisible</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has more rows than a sheet can have</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
+  <message><source>a sheet has too many rows</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
@@ -5029,12 +5029,12 @@ h</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
   <message><source>the GPU time of all jobs is too large to count</source><translation>le temps GPU de tous les jobs est trop grand pour être compté</translation></message>
   <message><source>the engine failed ({value})</source><translation>le moteur a échoué ({value})</translation></message>
-  <message><source>try fewer files, and report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
+  <message><source>try fewer files; report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
   <message><source>check for a GPU count or time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
   <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>pas assez d’espace disque pour les fichiers temporaires, ou le disque est en lecture seule</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a disk, and its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
+  <message><source>it is a disk: its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
   <message><source>the folder does not exist</source><translation>le dossier n’existe pas</translation></message>
   <message><source>create the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
   <message><source>it is a folder</source><translation>c’est un dossier</translation></message>
@@ -5060,7 +5060,7 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
-  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
+  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
@@ -5107,8 +5107,8 @@ h</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate that counts, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
@@ -5123,22 +5123,22 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; rows are read as nearest to market rates</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
+  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as nearest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
   <message><source>name one of </source><translation>indiquer l’un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
   <message><source>, as its cells say</source><translation>, d’après ses cellules</translation></message>
@@ -5147,8 +5147,8 @@ h</translation></message>
   <message><source>one</source><translation>un</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
+  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>; independent of the row's GPUs: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c’est faux, écrire les dates avec l’année</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
@@ -5158,31 +5158,31 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
+  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
   <message><source>numbers up to {most}</source><translation>nombres jusqu’à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
   <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} est ambigu ; cette lecture garde les heures les plus proches entre elles</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
+  <message><source>{other} may be first: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
+  <message><source>mostly numbers such as 25, 50, 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
   <message><source>numbers up to {numbers}</source><translation>nombres jusqu’à {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
   <message><source>some cells contain times, such as {value}</source><translation>certaines cellules contiennent des heures, comme {value}</translation></message>
   <message><source>many cells are not times</source><translation>beaucoup de cellules ne sont pas des heures</translation></message>
   <message><source>cells contain month names, such as {value}</source><translation>des cellules contiennent des noms de mois, comme {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
+  <message><source>{which} first: otherwise some are no dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
   <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is no plausible date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm reads hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
   <message><source>the unit is in its name</source><translation>l’unité figure dans le nom</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
@@ -5193,7 +5193,7 @@ h</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
   <message><source>its name suggests thousandths</source><translation>le nom suggère des millièmes</translation></message>
   <message><source>all at most {most}: whole GPUs?</source><translation>tous de {most} au plus : des GPU entiers ?</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
@@ -5204,7 +5204,7 @@ h</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
   <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
+  <message><source>choose an earlier start, or a later end</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
   <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période valable</translation></message>
   <message><source>use 50 years or less</source><translation>indiquer 50 ans ou moins</translation></message>
   <message><source>start or end is not a whole hour</source><translation>le début ou la fin n’est pas une heure pleine</translation></message>
@@ -8020,29 +8020,29 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, mais le projet utilise {gpu_model}. Ouvrez pour les autoriser</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si vous l’avez donné, indiquez-le dans le contrat</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}, et le renouvellement est inconnu : le plan laisse le contrat finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, indiquez-le dans le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
   <message><source>its last day lies before its first day</source><translation>le dernier jour précède le premier</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose Job log on the left</source><translation>choisissez « Journal des jobs » à gauche</translation></message>
   <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
@@ -9094,11 +9094,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments continue and cost {cost} on top. The savings start only when they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>

@@ -174,10 +174,10 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
     """
     changes = [part for part in parts if isinstance(part, Change) and part.is_kept]
     if len(changes) < len(parts):
-        raise NotUnderstoodError(worded("Two changes can be joined, a question stands alone"))
+        raise NotUnderstoodError(worded("Join only changes. Ask a question alone"))
     at_once = iso_day(asked.begins_s)
     if len({at_once in change.as_words[-1] for change in changes if change.form in _DATED}) > 1:
-        raise NotUnderstoodError(worded("Which of them is from that day on? Say it of each"))
+        raise NotUnderstoodError(worded("Which change starts that day? Add a day to each"))
     try:
         both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
     except PlannerError as error:
@@ -395,7 +395,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     running = _running(asked.project)
     keys = tuple(key for key in every if key in spells or key not in running)
     if not keys:
-        raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
+        raise NotUnderstoodError(worded("{name} runs without an end in this plan", name=named.name))
     named_as = (named.as_word,) if len(keys) == len(every) else keys
     words = tuple(word for name in named_as for word in ("--begins", f"{name}={iso_day(at_s)}"))
     edit = partial(dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
@@ -406,7 +406,7 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
     model, other, pool = values["model"], values["offered"], values.get("pool")
     ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other, pool)
     if ratio is None or (model == other):
-        problem = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
+        problem = worded("Unknown: how many {model} replace one {other}", model=model, other=other)
         whose = f" for {pool}" if pool else ""
         raise NotUnderstoodError(problem, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
@@ -450,7 +450,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     offers = [offer for offer in project.offers_in(project.scenario(asked.plan)) if offer.gpu_model == model]
     node = asked.node_gpus.get(model) or max((offer.unit_gpus or 0 for offer in offers), default=0)
     if not node:
-        raise NotUnderstoodError(worded("How many GPUs a node of {model} has is not known", model=model))
+        raise NotUnderstoodError(worded("GPUs per node of {model} are unknown", model=model))
     gpus = node * values.get("count", 1)
     now = [
         offer
@@ -555,10 +555,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             month=more_words(month.changed),
         )
     if any(number.name == "wait" for number in numbers):
-        sentence += worded(
-            " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
-            "many hours, it is replayed in Waiting."
-        )
+        sentence += worded(" Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.")
     return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
@@ -594,7 +591,7 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
-            title = worded("No: over the limit, which is checked and not kept, by")
+            title = worded("No: over the limit (checked, not enforced) by")
         else:
             title = worded("Yes: below the limit by")
         numbers.append(Number(title, abs(over), "kw", "", "over_kw"))

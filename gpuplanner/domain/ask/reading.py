@@ -98,7 +98,7 @@ BEFORE_PLAN: Final = worded("it is before the plan begins")
 
 def ambiguous(name: str) -> Message:
     """Of a name that several things have."""
-    return worded("More than one thing is called {name}: which is meant?", name=name)
+    return worded("{name} has several meanings: choose one", name=name)
 
 
 class Named(NamedTuple):
@@ -330,9 +330,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
     near += [called[low] for low in get_close_matches(name, called)]
     if not near and len(name.split()) > LONGEST_NAME:
         raise _UnreadError(NO_FORM)
-    raise _UnreadError(
-        worded("Nothing that can stand there is called {name}", name=name), part, list(dict.fromkeys(near))
-    )
+    raise _UnreadError(worded("No match for {name} here", name=name), part, list(dict.fromkeys(near)))
 
 
 def _number(text: str) -> float:

@@ -359,9 +359,7 @@ IDLE_TAIL: Final = LeakRule(
     worded("Idle after training"),
     idle_tails,
     "contract",
-    worded(
-        "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began."
-    ),
+    worded("GPUs stayed idle longer than the idle tail after training, until new demand."),
     worded("idle GPU-hours of each contract × its rate"),
     worded("Release the GPUs when a run ends, or let queued burst work fill them."),
 )

@@ -227,7 +227,7 @@ def _hardware(pair: Considered, conditions: Conditions) -> Message | None:
             asked=significant(needs.memory_gb),
         )
     if not is_quoted_with(offer, needs):
-        return worded("its request asked for less than is needed of interconnect, bare metal or memory")
+        return worded("its RFQ asked for too little interconnect, bare metal or memory")
     return None
 
 

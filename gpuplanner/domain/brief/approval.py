@@ -268,17 +268,15 @@ def day_sentences(approval: Approval) -> list[Text]:
     if not seen.is_dated:
         return [
             worded(
-                "The log has no calendar dates, so months count from the plan's start. To get "
-                "order dates, set the start: Plan > Plan from."
+                "The log has no dates, so months count from plan start. For order dates: Plan > Plan from."
             )
         ]
     if not seen.days_late:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan starts on {begins}, {late} before this brief. Dates below count from "
-            "{written}, amounts from the plan's start. To use today for both, choose Plan > Plan "
-            "from.",
+            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, "
+            "amounts from {begins}. To use today for both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -297,8 +295,8 @@ def day_sentences(approval: Approval) -> list[Text]:
     if approval.lapsed:
         sentences.append(
             worded(
-                "Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old "
-                "prices.",
+                "Of the sum to approve, {why}: ask again before ordering. Until then it uses "
+                "their old prices.",
                 why=lapsed_orders(approval),
             )
         )
@@ -454,8 +452,8 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts use prices expected in each start month: {expected} over whole terms. At "
-        "today's list prices, which apply if quotes are signed in time: {listed}.",
+        "Amounts use the prices expected at each start: {expected} over whole terms. At today's "
+        "list prices, if signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
     )
@@ -561,5 +559,5 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         )
     rates = evaluation.project.exchange
     counted_at = worded("Amounts in other currencies count at {rates}.", rates=exchange_words(rates))
-    each = worded("Every figure here is the app's; the workbook of the same plan has each with its formula.")
+    each = worded("The workbook of this plan has each figure with its formula.")
     return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

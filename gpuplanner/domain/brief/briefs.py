@@ -193,7 +193,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     """In the place of a page of a plan that has no advice: what is missing, and what to do."""
     title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
     if evaluation.scenario == TODAY:
-        title = worded("Today is the past: there is nothing to decide about it")
+        title = worded("Today is the past: nothing to decide")
         note = worded("Show or add a plan to see its commitments, savings and orders.")
     return Page(key, kicker, title, ((TextBlock("", (note,)),),))
 
@@ -229,10 +229,8 @@ MOST_WORKLOADS: Final = 20
 MOST_TEAMS: Final = 24
 LARGE: Final = ("total_in_window", "direct_in_window", "idle_in_window", "overflow_in_window")
 WHAT_IS_CHARGED: Final = (
-    worded(
-        "Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on."
-    ),
-    worded("Overflow is GPU time that no contract had room for, at the cheapest on-demand rate."),
+    worded("Direct: GPU time served by contracts, at their rates. A workload pays for the model it used."),
+    worded("Overflow: GPU time over contract capacity, at the cheapest on-demand rate."),
 )
 
 

@@ -240,7 +240,7 @@ def _decisions(
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
             words.append(
-                worded("Orders are unknown: enter the rates that the page The plan marks as Quote needed.")
+                worded("Orders are unknown: enter the rates marked Quote needed on the page The plan.")
             )
         elif not approval.left and not approval.over:
             words.append(worded("Sign nothing now: no commitment on offer is worth its term."))

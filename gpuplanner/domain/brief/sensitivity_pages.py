@@ -112,14 +112,14 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
         return worded(
-            "{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.",
+            "{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.",
             stays=stays,
             rise=percent(-PROBES["delta"][0], 1),
             fall=percent(PROBES["delta"][-1], 1),
             assumed=assumed,
         )
     return worded(
-        "{stays} unless prices {edges}; {assumed} of fall per month is assumed.",
+        "{stays} unless prices {edges}; assumed fall per month: {assumed}.",
         stays=stays,
         edges=joined(edges, worded(", or ")),
         assumed=assumed,
@@ -157,16 +157,13 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
         return worded("At every listed price the plan's first month costs the same as do nothing")
     if round(low) < 0:
         return worded(
-            "At the prices least in its favour the plan costs {usd} more than doing nothing in the first month",
+            "At its least favorable prices, the plan costs {usd} more than do nothing in the first month",
             usd=amount(-low),
         )
     if round(low) == round(high):
-        return worded(
-            "The plan saves {usd} against doing nothing in the first month at every price on the list",
-            usd=amount(known[0]),
-        )
+        return worded("At every listed price the plan saves {usd} in the first month", usd=amount(known[0]))
     return worded(
-        "Between high and low prices the plan saves {low} to {high} against doing nothing in the first month",
+        "From high to low prices, the plan saves {low} to {high} in the first month",
         low=amount(low),
         high=amount(high),
     )

@@ -243,13 +243,8 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]
     words = (
-        worded(
-            "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice."
-        ),
-        worded(
-            "Audit estimate: the idle share of those hours × the whole cost. It is an indicator, "
-            "not an amount on the invoice."
-        ),
+        worded("Metered: paid and not allocated in hours without training; it adds up to the invoice."),
+        worded("Audit estimate: the idle share of those hours × the whole cost; not an invoice amount."),
         *above[:1],
     )
     rows = (

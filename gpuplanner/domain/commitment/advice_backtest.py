@@ -444,16 +444,9 @@ LOOKBACK_NAMES: Final = {
     name: worded("{days} days with the cheapest term", days=whole(days))
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
-NOBODY_KNOWS: Final = worded(
-    "No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour."
-)
-WITHOUT_ROWS: Final = worded(
-    "Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, "
-    "including the future."
-)
-TOO_SHORT: Final = worded(
-    "The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last."
-)
+NOBODY_KNOWS: Final = worded("No rule beats the best of six lookbacks in hindsight, which knows every hour.")
+WITHOUT_ROWS: Final = worded("Without job rows here, classes, longest jobs and nodes include the future.")
+TOO_SHORT: Final = worded("The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.")
 
 
 def caveat_of(answer: Backtest) -> Text:
@@ -487,8 +480,8 @@ def verdict_of(answer: Backtest) -> Text:
         )
     if not answer.is_tested:
         return worded(
-            "No test possible: no offered term fits into the {folds} paid months of the log. "
-            "This says nothing about the advice.",
+            "Not testable: no offered term fits the log's {folds} paid months. This does not "
+            "judge the advice.",
             folds=whole(len(folds)),
         )
     words = worded("The advice cost {ratio} times the best possible in hindsight", ratio=decimals(ratio, 2))

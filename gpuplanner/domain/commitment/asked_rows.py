@@ -235,8 +235,8 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to "
-        "whole nodes of {node} GPUs{more}.",
+        "Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes "
+        "of {node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
@@ -267,7 +267,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     if rows and bridging:
         return worded(
             "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). "
-            "{bridging} bridge the time until orders start, for at most a month, at list price.",
+            "{bridging} bridge the gap until orders start, one month at most, at list price.",
             now=significant(ordered + bridging),
             ordered=significant(ordered),
             asked=whole(asked),
@@ -298,9 +298,7 @@ def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     return joined(sentences, " ")
 
 
-MONTHS_OF_HOURS: Final = worded(
-    "A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days."
-)
+MONTHS_OF_HOURS: Final = worded("With months of 730 h, consecutive terms skip or repeat up to three days.")
 """What of days is not as a vendor or a calendar counts them."""
 
 

@@ -146,7 +146,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
         first = worded("On every price path, the advice is as good as knowing the prices in advance.")
     else:
         first = worded(
-            "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
+            "Worst case: ${usd} more over {months} months than with known prices: {path}.",
             usd=whole(advice[0]),
             months=whole(horizon_months),
             path=PATH_WHERE[advice[1]],
@@ -225,8 +225,8 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
         )
         return (same,)
     first = worded(
-        "Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over "
-        "{horizon} months in today's money. Later orders follow the advice.",
+        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} "
+        "months in today's money. Later orders follow the advice.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
@@ -268,8 +268,8 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month_0_usd} less in the first month. It is paid to its end; by then prices are "
-        "expected to be {moved}, and the chance that its demand has ended is {end}",
+        "but ${month_0_usd} less in the first month. It is paid to its end: by then prices are "
+        "expected to be {moved}, and its demand has ended with a chance of {end}",
         month_0_usd=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
@@ -326,15 +326,14 @@ def avoided_words(audit: Audit) -> Text:
     given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
     if usd is None:
         return worded(
-            "Separate pools also avoid {hours} hours over capacity, {beside} of them with "
-            "training and inference together. The consolidation premium is unknown: an offer or "
-            "a rate is missing.",
+            "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
+            "inference). Consolidation premium unknown: an offer or a rate is missing.",
             **given,
         )
     return worded(
-        "Separate pools also avoid {hours} hours over capacity, {beside} of them with training "
-        "and inference together. Consolidation premium avoided at equal terms: {usd} per month, "
-        "of it rate {rate}, idle {idle}.",
+        "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
+        "inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, "
+        "idle {idle}).",
         **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
@@ -347,8 +346,8 @@ def bought_words(buy: SavingsBuy) -> Text:
     if buy.unknown:
         return worded("GPU-hours for the savings: unknown. {why}", why=buy.unknown)
     return worded(
-        "The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at "
-        "${rate} per GPU-hour, the plan's on-demand rate.",
+        "The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's "
+        "on-demand rate, ${rate}.",
         gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),
@@ -411,7 +410,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
             worded(
-                "That saves ${saves_usd_per_month} per month, with the layers as they are.",
+                "That saves ${saves_usd_per_month} per month with unchanged layers.",
                 saves_usd_per_month=whole(advice.saves_usd_per_month),
             )
         )

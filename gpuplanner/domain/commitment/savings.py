@@ -31,7 +31,7 @@ FULL, THIN = "\u2588", "\u258f"
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
 NO_CLUSTERS: Final = worded("No contract gives the GPU count of a cluster.")
 CONTENDED: Final = worded(
-    "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
+    "Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count."
 )
 NO_OFFER: Final = worded("An offer that fits, or a rate, is missing for some inference.")
 _PREMIUMS: Final = (
@@ -204,7 +204,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             worded("Costs: unshared peaks"),
             outlook.separation.cost_usd() if outlook else None,
             None,
-            worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
+            worded("The plan minus the same work in one pool per GPU model: separate pools idle apart."),
             NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
             outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
@@ -215,7 +215,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             None,
             beside,
             worded(
-                "Of these, hours in which training and inference ran side by side; {met} training workloads met it.",
+                "Of these, hours with training and inference together; {met} training workloads met it.",
                 met=whole(met),
             ),
             NO_CLUSTERS,

@@ -201,19 +201,18 @@ def savings_rate_sentence(totals: Totals) -> Message:
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
-        return worded(
-            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
-        )
+        return worded("Effective savings rate unknown: demand has no on-demand rate, or the plan no price.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
         return worded("This plan costs over twice ${usd} per month, all of it on demand.", **given)
     if rate < 0:
         return worded(
-            "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",
+            "The effective savings rate is {rate}: this plan is that far above all on demand, "
+            "${usd} per month.",
             **given,
         )
     return worded(
-        "The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.",
+        "The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.",
         **given,
     )
 

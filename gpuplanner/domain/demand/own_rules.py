@@ -33,19 +33,13 @@ FEWEST_LETTERS: Final = 2
 FEWEST_LETTERS_BEFORE_STAR: Final = 3
 
 ANY_ENDING: Final = "*"
-HELP: Final = worded(
-    "write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word"
-)
+HELP: Final = worded("write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end")
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
-    ".*": worded(
-        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
-    ),
-    ".+": worded(
-        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
-    ),
+    ".*": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
+    ".+": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
     ".?": worded("remove it: signs between words count as spaces"),
-    "+": worded("write * at the end of a word for any ending"),
+    "+": worded("for any ending write * at a word's end"),
     "{": worded("repetition is not supported; write it out"),
     "^": worded("leave it out: a word is found anywhere"),
     "$": worded("leave it out: a word is found anywhere"),

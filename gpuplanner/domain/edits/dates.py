@@ -311,10 +311,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
         raise refusal(
             text.strip(),
             worded("a change needs one factor, not a monthly rate"),
-            worded(
-                "set Growth per month or Price decline per month in What if, or use --set "
-                "growth=10% or delta=2%"
-            ),
+            worded("set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%"),
         )
     if match is None:
         raise refusal(
@@ -396,9 +393,7 @@ def with_change(
         raise refusal(
             change.of,
             worded("no workload, class, team or GPU model has this name"),
-            worded(
-                "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
-            ),
+            worded("use a workload, training, inference, burst, all, team:NAME, an offered model or prices"),
         )
     demand = demand_change(
         project,

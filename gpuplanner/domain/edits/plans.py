@@ -346,9 +346,7 @@ def with_renewals_noted(project: Project) -> Project:
         for contract in project.contracts
         if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
     ]
-    note = worded(
-        "They end on their end dates unless you mark them as renewing: {names}", names=", ".join(names)
-    )
+    note = worded("They end on time unless marked as renewing: {names}", names=", ".join(names))
     noted = (plan_inputs.Decision(begins_s, note),) if names else ()
     old = plan_inputs.BEFORE_RENEWALS
     plans = tuple(
@@ -362,10 +360,7 @@ def with_renewals_noted(project: Project) -> Project:
 
 def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
-    note = worded(
-        "Now a plan of its own: the plan that it asked about, {plan}, is not in this project",
-        plan=plan.scratch_of,
-    )
+    note = worded("Now a separate plan: its parent, {plan}, is not in this project", plan=plan.scratch_of)
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
     return replace(plan, scratch_of="", decisions=(*plan.decisions, plan_inputs.Decision(at_s, note)))
 

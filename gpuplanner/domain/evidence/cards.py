@@ -115,9 +115,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded(
-        "Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h", hours=whole(hours)
-    )
+    words = worded("Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h", hours=whole(hours))
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -144,7 +142,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     rows = [
         trace.TraceRow(worded("Contracts of its cluster, in the hours when they serve it"), served),
         trace.TraceRow(
-            worded("Orders and use, in the hours in which contracts leave it over"),
+            worded("Orders and on demand, in hours that contracts leave over"),
             tuple(map(_less, whole_of, served)),
         ),
     ]
@@ -168,7 +166,7 @@ def _less(whole: float | None, part: float | None) -> float | None:
     return None if whole is None or part is None else whole - part
 
 
-MEAN_OF_MONTHS: Final = worded("A mean of the plan's twelve months, or of the month that is shown.")
+MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months, or of the shown month.")
 
 
 @WHY.sums(
@@ -187,8 +185,7 @@ def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 BOUGHT_APART: Final = worded(
-    "Planned work has its own orders for its own hours. Orders for the log's demand do not serve "
-    "it, and its orders serve nothing else."
+    "Planned work has its own orders. They serve nothing else, and no other orders serve it."
 )
 
 
@@ -204,7 +201,7 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     if work is not None and not work.cluster:
         return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
     return worded(
-        "It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}",
+        "It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )

@@ -196,14 +196,12 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
-        words = worded("Cost = Σ over its workloads of GPU-hours × rate, used by them")
+        words = worded("Cost = Σ over its workloads of used GPU-hours × rate")
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded(
-            "Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h"
-        )
+        words = worded("Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period")
     return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 

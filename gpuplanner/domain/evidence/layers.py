@@ -322,7 +322,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("GPUs = GPU-hours of the month that no offer serves ÷ hours of a month"),
         (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
+        note=worded("They are in no amount of the plan, and comparisons with other work are unknown."),
     )
 
 
@@ -366,10 +366,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
-        worded(
-            "Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand "
-            "above the layers below it"
-        ),
+        worded("Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it"),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
@@ -468,7 +465,7 @@ OF_LAYER = "layer"
 IDLE = "idle"
 """The subject of existing GPUs that stand idle, as the report has it."""
 DRAWN = worded(
-    "GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE."
+    "GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE."
 )
 
 

@@ -41,7 +41,7 @@ OF_STRANDED: Final = (
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
-ENDS = worded("Months run to the end of a contract or, without one, its notice.")
+ENDS = worded("A contract's months run to its end or, if none, its notice.")
 
 
 @dataclass(frozen=True)
@@ -246,15 +246,10 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 @WHY.lists(
     titles.SPEND,
     MONEY_PER_MONTH,
-    worded(
-        "Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)"
-    ),
+    worded("Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
-    note=worded(
-        "Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. "
-        "Contracts that ended in the lookback period count for the hours they ran."
-    ),
+    note=worded("Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours."),
 )
 def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Today's spend: what is paid, and overflow."""
@@ -274,15 +269,10 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Cost of {name}"),
     MONEY_PER_MONTH,
-    worded(
-        "Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster"
-    ),
+    worded("Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster"),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
-    note=worded(
-        "Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a "
-        "GPU model share it by GPU time. No workload is charged for idle GPUs."
-    ),
+    note=worded("An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs."),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
@@ -349,7 +339,7 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
         source = worded("contract {name}: from where plans begin to its end", name=name)
     else:
         source = worded("the contracts: there is none")
-    words = worded("Longest = whole months that the longest commitment of today still runs")
+    words = worded("Longest = whole months left of today's longest commitment")
     title = worded("Longest commitment today")
     return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
 

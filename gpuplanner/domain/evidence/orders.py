@@ -80,7 +80,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     note: Text = ""
     if order.upfront_per_gpu:
         note = worded(
-            "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
+            "The rate includes ${upfront} per GPU upfront, spread over the term.",
             upfront=whole(order.upfront_per_gpu),
         )
     if order.is_bought:
@@ -138,10 +138,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if order.is_certain]
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
-    note = worded(
-        "Of this, {usd} is due on the day of the order. The remainder is paid monthly.",
-        usd=amount(at_once or 0.0),
-    )
+    note = worded("Of this, {usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
 
 
@@ -183,9 +180,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     worded("All contracts = Σ of GPUs × rate × 730 h"),
     SIGNED,
     1,
-    note=worded(
-        "Those in force when plans begin; the audit counts each contract for the hours in which it ran."
-    ),
+    note=worded("Those in force when plans begin; the audit counts each contract for the hours it ran."),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""

@@ -79,10 +79,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
         trace.TraceColumn(worded("The advice"), "text"),
     ),
     trace.Reached(),
-    note=worded(
-        "The plan is recalculated for each rate, with all other offers and the upfront payment "
-        "unchanged. It counts orders in the first 12 months."
-    ),
+    note=worded("The plan is recalculated per rate, all else unchanged; orders of 12 months count."),
     kind="award_worth",
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
@@ -125,9 +122,7 @@ COSTS: Final[tuple[Text, ...]] = (
 )
 """What a place costs, step by step: before the first cause, then with each of WHAT."""
 LOGS: Final = (worded("in the log of the plan"), worded("in the log that came"))
-NOTE: Final = worded(
-    "Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand."
-)
+NOTE: Final = worded("Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.")
 
 
 def _place_words(row: TrackRow) -> Message:
@@ -212,7 +207,7 @@ OF_PAYMENTS: Final = Answers[Evaluation]()
 _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
-    "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
+    "hours_left": worded("its end in the plan or, if none, the end of its notice"),
     "at_once": worded("upfront and setup payments, on the day of the order"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
@@ -247,7 +242,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 
 OF_MONTHS: Final = Answers[Evaluation]()
 ITS_AUDIT: Final = worded(
-    "the audit of this month only; set its dates as the lookback period to see the jobs behind each figure"
+    "the audit of this month; set its dates as lookback period to see the jobs of a figure"
 )
 
 

@@ -100,7 +100,7 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("Months of a contract run to its end or, without one, its notice."),
+    note=worded("A contract's months run to its end or, if none, its notice."),
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
@@ -154,10 +154,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         worded("P90 of the plan"),
         high,
         writing.MONEY_PER_MONTH,
-        worded(
-            "{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost",
-            drawn=drawn_words(band),
-        ),
+        worded("{drawn}; P10 and P90 cut off the lowest and highest tenth", drawn=drawn_words(band)),
         (
             TraceRow(worded("P10: one draw in ten costs less"), (low,)),
             TraceRow(worded("P50: half of the draws cost less"), (middle,)),
@@ -274,10 +271,8 @@ def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) 
 
 
 OF_MONTH: Final = {
-    "plan": worded("Month = contracts and orders for the hours that they run + on demand"),
-    "do_nothing": worded(
-        "Month = contracts for the hours that they run + the remaining demand on demand, no new orders"
-    ),
+    "plan": worded("Month = contracts and orders for hours they run + on demand"),
+    "do_nothing": worded("Month = contracts for hours they run + remaining demand on demand, no new orders"),
 }
 """What a month costs, by the key of the figure, in words."""
 
@@ -510,8 +505,8 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
-        "Cost of separation = the plan's pools − the same workloads in one pool per GPU model, "
-        "both with the volatility of the pooled demand, one attrition and no pins"
+        "Cost of separation = the plan's pools − one pool per GPU model, both with pooled "
+        "volatility, one attrition and no pins"
     )
     return summed(asked.title, apart.cost_usd(), asked.unit, words, rows, note=asked.note)
 

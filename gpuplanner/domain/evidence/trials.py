@@ -50,7 +50,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     orders.OF_PLAN,
     OF_LAYERS,
     1,
-    note=worded("Recalculated at these rates. GPUs of on-demand layers are a mean over the hours."),
+    note=worded("Recalculated at these rates. On-demand GPUs are a mean over hours."),
 )
 def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
@@ -322,7 +322,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = worded("In whole amounts figures add up to the plan, so this one may be off by 1 or 2.")
+WHOLE: Final = worded("Rounded so that figures add up: may be off by 1 or 2.")
 ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
 
 
@@ -406,7 +406,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
         None if before is None or after is None else round(after - before, decimals),
         unit,
-        worded("Difference = the figure of the one plan − that of the other, both as they are written"),
+        worded("Difference = one plan's figure − the other's, both as written"),
         rows,
         columns,
         said_as=POINTS if is_share else other.said_as,
@@ -429,8 +429,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}. Each step includes all changes above it. In another order "
-            "single steps may differ, but not their sum.",
+            "From {first} to {plan}. Each step includes all changes above. In another order "
+            "steps differ, not their sum.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),

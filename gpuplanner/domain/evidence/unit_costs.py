@@ -52,8 +52,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 LOG: Final = worded("the job log")
 ASSUMED_TOKENS: Final = worded(
-    "Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. "
-    "A request log gives the real ones."
+    "Every week is assumed as in its sizing, tokens too. A request log has the real ones."
 )
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
@@ -129,8 +128,7 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     OF_PAYERS,
     2,
     note=worded(
-        "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU "
-        "time. Idle GPUs are charged to no workload."
+        "Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs."
     ),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
@@ -402,9 +400,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
         words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=asked.title), [*OF_PAYERS]
-        note = worded(
-            "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time."
-        )
+        note = worded("Each hour, workloads of a GPU model on a cluster share contracts by GPU time.")
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
@@ -486,9 +482,7 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of month 12 that the plan serves nobody with."""
     row = _business(evidence, subject)
-    source = worded(
-        "the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan"
-    )
+    source = worded("month 12 of the plan: unserved demand, in no amount of the plan")
     note = worded("Checks gives the reason. The cost to serve them is not in the spend.")
     words = BUSINESS["unserved"].title
     return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
@@ -504,13 +498,10 @@ def business_each(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 def _held(row: BusinessCost) -> Text:
     if not row.is_planned:
-        return worded("As if the count came evenly over the hours of the month.")
+        return worded("The count is spread evenly over the month.")
     if row.held_from == row.month:
-        return worded("Month 12 of the plan (730 h), at the count for that month.")
-    return worded(
-        "Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.",
-        month=row.held_from,
-    )
+        return worded("Month 12 of the plan (730 h), at its count.")
+    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
 
 
 # Workloads that are run again
@@ -561,7 +552,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
             count=whole(count),
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),
-        words=worded("The middle of the gaps: half are shorter, half are longer"),
+        words=worded("Half of the gaps between starts are shorter, half longer."),
         note=joined((note, more)),
     )
 

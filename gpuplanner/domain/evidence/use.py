@@ -238,7 +238,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("An hour counts as training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
-    note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
+    note=worded("Hours of workloads overlap and do not add up to the hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
@@ -342,8 +342,8 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "In each hour contracts serve in merit order: committed first, then by rate. Workloads "
-        "of a GPU model share them by GPU time. A workload's other jobs ran on other contracts."
+        "Each hour, contracts serve committed first, then by rate; workloads of a GPU model "
+        "share them by GPU time. Other jobs ran on other contracts."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:

@@ -57,7 +57,7 @@ QUOTE: Final = Subject(
         titles.RATE,
         RATE,
         phrase=worded("rate quoted"),
-        unknown=worded("A quote is needed: enter its rate in Prices"),
+        unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
     Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
@@ -83,7 +83,7 @@ QUOTE: Final = Subject(
         worded("Far from the market"),
         FLAG,
         is_better="down",
-        glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
+        glossary=worded("The market rate is under a quarter of this rate, or over four times it."),
         json="far_from_market",
     ),
 )

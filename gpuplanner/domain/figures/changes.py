@@ -89,7 +89,7 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     titles.COST,
     A_MONTH,
     why="changed",
-    note=worded("Paid is GPU-hours under contract × their rates, used or not, without overflow."),
+    note=worded("Paid = GPU-hours under contract × their rates, used or not, without overflow."),
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
@@ -229,7 +229,7 @@ CONTRACT_CHANGE: Final = Subject(
         short=worded("Efficiency, $\nper month"),
         why="contract_change",
         why_scope="efficiency",
-        note=worded("Its part of the cluster's change in paid ÷ used, from its change in idle time"),
+        note=worded("Its part of the cluster's change in paid ÷ used, by its change in idle time"),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -261,7 +261,7 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
     short=worded("Price, $\nper month"),
     why="contract_change",
     why_scope="price",
-    note=worded("Its part of the cluster's change in rate, by its share of paid GPU-hours"),
+    note=worded("Its part of the cluster's rate change, by its share of paid GPU-hours"),
 )
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand

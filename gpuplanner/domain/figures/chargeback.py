@@ -99,7 +99,7 @@ CHARGE: Final = Subject(
         why="charge_direct",
         is_of_hours=True,
         unknown=NEEDS_RATE,
-        glossary=worded("Cost of GPU time served by contracts, at their rates."),
+        glossary=worded("GPU time served by contracts, at their rates."),
     ),
     Figure(
         "idle_in_window",

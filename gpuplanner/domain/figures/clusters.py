@@ -13,11 +13,10 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MON
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded("This is allocation. Activity of allocated GPUs is shown separately.")
+ALLOCATION: Final = worded("Allocation; the activity of allocated GPUs is separate.")
 OVERFLOW: Final = titles.OVERFLOW
 TOO_FEW: Final = worded(
-    "Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or "
-    "half of it."
+    "Unknown: hours without training must be 5% of the lookback period, and a week or half of it."
 )
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
@@ -46,7 +45,7 @@ CLUSTER: Final = Subject(
         SHARE,
         why="activity",
         is_better="up",
-        unknown=worded("Unknown: not every job of this cluster has an activity figure."),
+        unknown=worded("Unknown: some jobs of this cluster have no activity figure."),
         glossary=worded("Activity of allocated GPUs, weighted by GPU time."),
     ),
     Figure("training_hours", worded("Hours with training"), HOURS),
@@ -118,7 +117,7 @@ def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_trainin
     why="utilization",
     why_scope=OF_THOSE_HOURS,
     unknown=TOO_FEW,
-    glossary=worded("Utilization in hours in which the cluster ran no job classed training."),
+    glossary=worded("Utilization in hours without a job classed training."),
 )
 def non_training_utilization(
     training_hours: Operand,
@@ -209,8 +208,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why_scope=OF_THOSE_HOURS,
     is_better="down",
     glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
-    note=worded("Together with allocated cost and idle cost during training it equals the invoice. ")
-    + IDLE_IS_PAID,
+    note=worded("With allocated cost and idle cost during training it equals the invoice. ") + IDLE_IS_PAID,
     json="metered_usd_per_month",
 )
 def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
@@ -227,7 +225,7 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     is_better="down",
     unknown=TOO_FEW,
     glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
-    note=worded("It treats every hour as one without training. Metered counts only hours without training."),
+    note=worded("Treats every hour as one without training. Metered counts only those hours."),
     json="audit_usd_per_month",
 )
 def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
@@ -270,7 +268,7 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     MONEY_PER_MONTH,
     why="scaled",
     glossary=worded("Added by treating every hour as one without training; not on the invoice"),
-    note=worded("The audit estimate applies the idle share of hours without training to every hour."),
+    note=worded("The idle share of hours without training, applied to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
     """Difference of the two stranded figures; may be below 0."""

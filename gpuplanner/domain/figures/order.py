@@ -100,7 +100,7 @@ ORDER: Final = Subject(
         "rate",
         worded("rate"),
         writing.RATE,
-        unknown=worded("A quote is needed: enter its rate in Prices"),
+        unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
     Figure(
@@ -137,7 +137,7 @@ def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) ->
     short=worded("$ per month"),
     why="order_usd",
     is_better="down",
-    unknown=worded("A quote is needed: enter its rate in Prices"),
+    unknown=worded("Quote needed: enter its rate in Prices"),
 )
 def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
     """Cost of a whole month, upfront spread over the term."""

@@ -42,8 +42,8 @@ PLAN: Final = Subject(
     Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
     Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
     Figure("bound", worded("Amount × months of commitment left"), MONEY_TIMES_MONTHS),
-    Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
-    Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
+    Figure("apart", worded("The plan's pools, with the certainty of one pool"), MONEY_PER_MONTH),
+    Figure("joint", worded("The same workloads in one pool per GPU model"), MONEY_PER_MONTH),
 )
 """A plan in its first month. Why of the lock-in and of separation list what they are of, so they stay lists of rows."""
 
@@ -66,7 +66,7 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="plan_saved",
     is_better="up",
-    glossary=worded("Today's spend minus the plan. It includes work that ended, which is not a saving."),
+    glossary=worded("Today's spend minus the plan. Includes ended work, which is not a saving."),
 )
 def savings(today: Operand, plan: Operand) -> Operand:
     """Spend today less the plan; includes cost that ends without a decision."""
@@ -102,7 +102,7 @@ def telling_share(saved: float | None) -> float | None:
     WINDOW["effective_utilization"].title,
     SHARE,
     why="plan_utilization",
-    note=worded("This is allocation, not activity. On-demand GPUs are always in use."),
+    note=worded("Allocation, not activity. On-demand GPUs are always in use."),
 )
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
     """Mean GPUs of the demand over mean GPUs paid, used or idle."""
@@ -120,7 +120,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="separation",
     is_better="down",
-    note=worded("Separate pools do not share peaks. This is the price of keeping work apart."),
+    note=worded("The price of keeping work apart: separate pools do not share peaks."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Plan with separate pools less the plan with one pool for each GPU model."""
@@ -272,7 +272,7 @@ ONE_PROVIDER: Final = Subject(
         MONEY_IN_ALL,
         short=worded("12 months"),
         why="alone_year",
-        glossary=worded("Existing contracts run to their end, followed by only its offers."),
+        glossary=worded("Existing contracts to their end, then only its offers."),
         json="year_usd",
     ),
     phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
@@ -346,7 +346,7 @@ LIMIT: Final = Subject(
     short=worded("Costs"),
     why="limit_cost",
     is_better="down",
-    note=worded("The plan is recalculated without this limit; all others stay."),
+    note=worded("The plan recalculated without only this limit."),
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
@@ -360,7 +360,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     short=worded("12 months"),
     why="limit_cost_in_year",
     is_better="down",
-    note=worded("The plan is recalculated without this limit; all others stay."),
+    note=worded("The plan recalculated without only this limit."),
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:

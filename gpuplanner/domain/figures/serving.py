@@ -216,7 +216,7 @@ SITE_SET: Final = Subject(
         writing.MONEY_PER_MONTH,
         why="set_usd",
         is_better="down",
-        unknown=worded("The price of one of these sites is unknown"),
+        unknown=worded("One of these sites has no price"),
     ),
 )
 """A set of sites, with what it gives the users."""

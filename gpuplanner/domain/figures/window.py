@@ -106,8 +106,7 @@ USE: Final = Subject(
         is_of_hours=True,
         unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
         note=worded(
-            "Below this utilization, on demand would cost less. Rates of several contracts are "
-            "means weighted by paid GPU-hours."
+            "Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours."
         ),
     ),
     replace(
@@ -116,7 +115,7 @@ USE: Final = Subject(
         is_of_hours=True,
         is_better="",
         unknown=worded(
-            "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
+            "Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it."
         ),
     ),
     CLUSTER["paid_in_window"],
@@ -321,7 +320,7 @@ QUALITY: Final = Subject(
         SHARE,
         time_coverage,
         why="quality_hours",
-        note=worded("In an hour with a job one ran, began or ended."),
+        note=worded("In an hour with a job, one ran, began or ended."),
     ),
     _share("id_coverage", worded("Jobs with an id"), id_coverage),
     _share("name_coverage", worded("Jobs with a name"), name_coverage),

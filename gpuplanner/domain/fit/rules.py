@@ -75,7 +75,7 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
         return GREEN
     has, wish = significant(has_gb), significant(wished)
     if has_gb >= least:
-        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB or more is better", has_gb=has, wished=wish)
+        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB recommended", has_gb=has, wished=wish)
     light = Light.AMBER if renews else Light.RED  # a pool may renew what it runs on
     return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
 

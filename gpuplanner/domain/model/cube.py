@@ -352,8 +352,7 @@ LOG_NEEDS: Final = (
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
         lambda count: worded(
-            ("P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones."),
-            count=whole(count),
+            ("P10–P90 and the cost of being wrong use only {count} weeks."), count=whole(count)
         ),
         WEEK_HOURS,
     ),
@@ -430,7 +429,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "This advice is based on {hours} of log. Import at least {trend_hours} days before you order",
+        "This advice is based on {hours} of log. Import {trend_hours} days or more before you order",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )

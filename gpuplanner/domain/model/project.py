@@ -171,7 +171,7 @@ def _range_words(spec: NeedSpec) -> Message:
 
 def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
     """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
-    return refusal(spec.title, worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy)
+    return refusal(spec.title, worded("{value} is not allowed", value=f"{value!r:.40}"), remedy)
 
 
 # --- Figures of the business by month, such as orders or users: what spend is set beside ---------

@@ -260,10 +260,7 @@ QUOTES: Final = Report(
 OFFER_WORTHS: Final = Report(
     worded("Value of each term"),
     key=_quote_id,
-    note=worded(
-        "The highest rate at which this plan would order it, with all other offers unchanged. "
-        "Above this break-even rate the plan orders something else."
-    ),
+    note=worded("Highest rate at which this plan would order it, all other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),

@@ -263,8 +263,8 @@ TERM_MATCH: Final = report.Report(
     _term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
-        "A term over a month needs ten days with work per month of the term, at most 45 days. "
-        "Every term needs work in its break-even share of the hours."
+        "A term over a month needs ten days with work per month of term, at most 45. Every term "
+        "needs work in its break-even share of hours."
     ),
     media=READ,
 ).with_columns(
@@ -284,7 +284,7 @@ MIX: Final = report.Report(
     worded("Spot, reserved and on demand by class"),
     _mix_rows,
     lambda row: f"{row.pool or ''}\t{row.category}",
-    note=worded("Paid per month of 730 h, with idle contracts last. A plan lists its work by pool."),
+    note=worded("Per month of 730 h, idle contracts last. A plan lists its work by pool."),
     media=READ,
 ).with_columns(
     report.named("class", "pool"),

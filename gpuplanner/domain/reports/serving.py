@@ -194,7 +194,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     """The name of the model; of none what is stated in its place."""
     if sizing.model is not None:
         return sizing.model.name
-    return worded("none: requests per second of a GPU are entered")
+    return worded("none: enter requests per second of a GPU")
 
 
 ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(

@@ -191,15 +191,16 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if finish is None:
         return ()
     whole = worded(
-        "Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.",
+        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, "
+        "{low} to {high}.",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
         low=decimals(finish.whole_low),
         high=decimals(finish.whole_high),
     )
     checkpoint = worded(
-        "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, "
-        "with {share} of the hours for compute.",
+        "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; "
+        "{share} of hours compute.",
         gb=decimals(finish.checkpoint.gb),
         stall=decimals(finish.checkpoint.stall_s),
         storage=significant(asked.storage_gb_per_s),
@@ -213,15 +214,15 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
     if virtual.usd_low is None or virtual.usd_high is None:
         words = worded(
-            "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.",
+            "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.",
             low=low,
             high=high,
             **hours,
         )
         return *sentences, words
     words = worded(
-        "On virtual machines, with your range of {low} to {high} slower: {hours_low} to "
-        "{hours_high} h, {usd_low} to {usd_high} more.",
+        "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} "
+        "h, {usd_low} to {usd_high} more.",
         low=low,
         high=high,
         usd_low=amount(virtual.usd_low),
@@ -309,7 +310,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),
-        worded("With the share of GPU-hours on commitments. Others ran on demand or without a contract."),
+        worded("By the share of GPU-hours on commitments; others ran on demand or without a contract."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }

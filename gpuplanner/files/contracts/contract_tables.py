@@ -222,7 +222,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
             problem = worded(
-                "{then} continues {before}: a step of the same contract, without a renewal in between",
+                "{then} continues {before}: a step of the contract, not a renewal",
                 then=then.contract_id,
                 before=before.contract_id,
             )

@@ -442,7 +442,7 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     problem = worded("it contains GPU activity, not jobs")
     remedy = worded_both(
         "add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv",
-        "import it together with the job log: choose Cancel, then File > Import, and select both files",
+        "import it with the job log: choose Cancel, then File > Import, and select both files",
     )
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]

@@ -351,8 +351,8 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
     figures = joined([_disagreements(odd), *([jobs] if stated.rows else [])], "; ")
     so = worded("the figures read differ from those in the file: {figures}", figures=figures)
     remedy = worded_both(
-        "check times, units, time zone and GPUs, and map the right columns with --map",
-        "check times, units, time zone and GPUs, and map the right columns",
+        "check times, units, time zone and GPUs; map columns with --map",
+        "check times, units, time zone and GPUs; map the right columns",
     )
     if odd[0].quantity == "usd_total":  # of a bill
         remedy = worded("check these rows, or export the bill again with all rows")

@@ -344,7 +344,7 @@ def _look_for_clocks(
             for heading, fields in names.items()
         )
         if has_clocks and values.are_days(columns[reading.column]):
-            note = worded("dates without times, which are in another column: join both into one column")
+            note = worded("dates without times: join both columns into one")
             chosen[field] = replace(reading, note=note)
 
 

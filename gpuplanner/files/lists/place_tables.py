@@ -576,7 +576,7 @@ def _measured(row: small_table.Row) -> MeasuredTransit:
 
 
 _ROUND_TRIPS: Final = worded(
-    "times were read as round trips and halved; if they are one way, name the column one_way_ms"
+    "times were halved as round trips; if they are one way, name the column one_way_ms"
 )
 
 

@@ -297,7 +297,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
             after=numbers.percent(after),
         ),
         tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        tr("This is allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
+        tr("Allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
         tr("Today's overflow runs without a contract, so it counts in the plan and not in today's rows.")

@@ -111,7 +111,7 @@ def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() 
 @pytest.mark.parametrize(
     ("alone_h", "said"),
     [
-        (10.21, "Were every node one GPU, P90 would be the same."),
+        (10.21, "Without node fragmentation, P90 would be the same."),
         (9.0, "Were every node one GPU, P90 would be: Training 9.0 h instead of 10.2 h."),
     ],
 )

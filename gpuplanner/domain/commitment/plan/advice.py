@@ -560,7 +560,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     ]
     sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        sentences.append(worded("a week of log or less: only terms up to one month are considered"))
+        sentences.append(worded("a log of a week or less allows only terms up to one month"))
     return joined(sentences, "; ")
 
 

@@ -41,9 +41,7 @@ NEEDS_RATE: Final = worded("A rate of the plan is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
 NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
-UNDER_BUDGET: Final = worded(
-    "Under the budget the plan leaves demand unserved, so its cost is not comparable."
-)
+UNDER_BUDGET: Final = worded("Under the budget the plan leaves demand unserved: its cost is not comparable.")
 LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
 """Why an end between two steps is unknown."""
 

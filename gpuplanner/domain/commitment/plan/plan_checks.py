@@ -124,7 +124,8 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = worded_whole(
             len(silent),
             "{first} states no price of egress: it counts without, and every other with it",
-            "{first} and others, {count} in all, state no price of egress: they count without, and every other with it",
+            "{first} and others ({count} in all) state no egress price: they are compared "
+            "without it, all others with it",
             first=silent[0],
         )
         yield Check("egress_unknown", "amber", worded("the plan"), text)
@@ -139,8 +140,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
             text = worded(
-                "its contracts alone are over {share} of the plan, so it gets no new orders. It "
-                "has {now} of the first month's cost",
+                "its contracts alone are over {share} of the plan, so it gets no new orders. "
+                "Now: {now} of the first month's cost",
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
@@ -178,7 +179,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         )
         text = worded(
             "no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an "
-            "order is unknown, and so are totals with it",
+            "order and its totals are unknown",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
@@ -240,8 +241,8 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
                 months,
                 "its level is held from the first month on, and nothing is signed for {months} month: what the plan "
                 "costs is unknown. Give the level back, or do not wait",
-                "you fixed its level from the first month, but no order starts for {months} "
-                "months, so the plan's cost is unknown. Reset the level, or do not wait",
+                "its level is fixed from the first month, but no order starts for {months} "
+                "months: the plan's cost is unknown. Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
@@ -329,8 +330,8 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
             if classification is not None and classification.pool is Pool.INFERENCE and place not in checked:
                 checked.add(place)
                 text = worded(
-                    "inference in {row}, where work runs on spot, would stop at each "
-                    "interruption, so it is priced on demand. Move it to Inference",
+                    "inference in {row} would stop at each spot interruption, so it is priced on "
+                    "demand. Move it to Inference",
                     row=pool,
                 )
                 yield Check("inference_on_spot", "red", workload.key, text)
@@ -351,8 +352,8 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
             how=how,
         )
     return worded(
-        "demand is falling: {how}. Terms over 3 months are closed, and later orders wait until "
-        "you enter when it comes back or ends",
+        "demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter "
+        "when it comes back or ends",
         how=how,
     )
 
@@ -394,10 +395,9 @@ def _ended(ground: Ground) -> Iterator[Check]:
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
         text = worded_both(
-            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
-            "back, enter a start: --begins",
-            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
-            "back, enter a first day",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, "
+            "enter a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
@@ -413,9 +413,8 @@ def _gap(ground: Ground) -> Iterator[Check]:
             len(gaps),
             "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
             "counts as idle until you say that it is missing: --gap missing",
-            "missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the "
-            "longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap "
-            "missing",
+            "missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} "
+            "to {to_s}. They count as idle. If data is missing: --gap missing",
             hours=whole(sum(gap.hours for gap in gaps)),
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
@@ -466,8 +465,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days,
         "the plan begins {begins_s}, {days} day after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
-        "the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand "
-        "and the listed prices unchanged",
+        "the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged",
         begins_s=day(begins_s),
         days=whole(days),
     )
@@ -475,7 +473,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end",
+                "ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end",
                 end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
@@ -492,8 +490,8 @@ def _left_out(ground: Ground) -> Iterator[Check]:
         len(committed),
         "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
         "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
-        "Hypothetical: as if nothing were under contract. {count} commitments continue and cost "
-        "{cost} on top. The savings start only when they have ended.",
+        "Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on "
+        "top; savings start when they end.",
         cost=cost,
     )
     yield Check("contracts_left_out", "amber", "plan", text)
@@ -550,8 +548,8 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
             text = worded(
-                "no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter "
-                "the notice in days, in the file or the editor",
+                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it "
+                "in days, in the file or editor",
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
@@ -624,8 +622,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 )
             else:
                 text = worded(
-                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use "
-                    "them, because {other} has contracts of the model too. {ask}",
+                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no "
+                    "cluster and cannot use them: {other} has contracts of the model too. {ask}",
                     **given,
                     work=work,
                     other=other,

@@ -247,8 +247,8 @@ def growth_checks(
         grown, plan = (known_sum(month.plan_usd for month in months) for months in sides)
         cost = None if grown is None or plan is None else grown - plan
         text = worded(
-            "demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With "
-            "this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
+            "demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, "
+            "12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
             growth=percent(growth, 1),
             low=percent(trend.low, 1),
             high=percent(trend.high, 1),

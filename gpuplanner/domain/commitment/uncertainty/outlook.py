@@ -686,8 +686,8 @@ def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ..
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:
         return ()
     text = worded(
-        "separate pools do not share peaks. Compared with one pool per model, this plan costs "
-        "${cost_usd} more in the first month and ${year_usd} more in 12 months",
+        "separate pools do not share peaks: ${cost_usd} more in the first month than one pool "
+        "per model, ${year_usd} more in 12 months",
         cost_usd=decimals(cost_usd, 2),
         year_usd=decimals(year_usd, 2),
     )

@@ -116,10 +116,10 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
     return worded_both(
-        "quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. "
-        "Enter it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency in the window",
-        "quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. "
-        "Enter it in Plan > Currency",
+        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter "
+        "it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency",
+        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it "
+        "in Plan > Currency",
         quoted=row.currency,
         lacking=lacking,
     )

@@ -252,7 +252,7 @@ class Sellers:
             yield (
                 worded("{what}; did you mean {near}?", what=problem, near=near)
                 if near
-                else worded("{what}; add an offer for it, its rate may be empty", what=problem)
+                else worded("{what}; add an offer, with or without a rate", what=problem)
             )
 
 

@@ -263,9 +263,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     """What is wrong with a value and what to enter; of a long one only the beginning is shown."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return refusal(
-        where,
-        worded("{shown} is not a value it can have", shown=shown),
-        worded("enter {spec}", spec=_asked(spec)),
+        where, worded("{shown} is not allowed", shown=shown), worded("enter {spec}", spec=_asked(spec))
     )
 
 
@@ -384,7 +382,7 @@ def _check_band(offer: Offer, where: str) -> None:
     if ordered != sorted(ordered):
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
         problem = worded("low / mid / high would be {said}", said=rates)
-        raise refusal(where, problem, worded("enter a low rate up to the rate, a high one from it on"))
+        raise refusal(where, problem, worded("enter a low rate ≤ the rate and a high rate ≥ the rate"))
 
 
 # ---------------------------------------------------------------- how old a price is
