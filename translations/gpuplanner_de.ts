@@ -1224,7 +1224,7 @@
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung bleibt unbedient</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat werden berücksichtigt</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>keine Empfehlung: {gpu_model} hat keinen On-Demand-Preis, und nicht der gesamte Bedarf lässt sich binden</translation></message>
@@ -1263,7 +1263,6 @@
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden mit unbekanntem GPU-Modell: dieser Bedarf {what}</translation></message>
   <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
@@ -1479,6 +1478,9 @@
   <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>ans Ende eines Worts mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
   <message><source>open the group before you close it</source><translation>die Gruppe öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>open the choice before you close it</source><translation>die Auswahl öffnen, bevor sie geschlossen wird</translation></message>
+  <message><source>the name contains “{word}”: {meaning}</source><translation>der Name enthält „{word}“: {meaning}</translation></message>
+  <message><source>the queue contains “{word}”: {meaning}</source><translation>die Warteschlange enthält „{word}“: {meaning}</translation></message>
+  <message><source>the account contains “{word}”: {meaning}</source><translation>das Konto enthält „{word}“: {meaning}</translation></message>
   <message><source>the name contains “{word}”</source><translation>der Name enthält „{word}“</translation></message>
   <message><source>the queue is “{word}”</source><translation>die Warteschlange ist „{word}“</translation></message>
   <message><source>the owner is “{word}”</source><translation>der Besitzer ist „{word}“</translation></message>
@@ -1508,7 +1510,6 @@
   <message><source>write </source><translation>schreiben: </translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
   <message><source>planned: no log has it</source><translation>geplant: in keinem Log enthalten</translation></message>
-  <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
@@ -1903,7 +1904,7 @@ $ je Monat</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
   <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Auf Spot verlorene Arbeit ist enthalten.</translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate reichen bis zum Ende des Vertrags oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden mit Training × Preis</translation></message>
   <message><source>Rate
@@ -2166,7 +2167,6 @@ einfacher Weg</translation></message>
   <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
   <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
@@ -2308,7 +2308,7 @@ Monats</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
   <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, bei gleicher Anzahl wie im {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
   <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von „bezahlt je genutzt“ × vorheriger Preis, je Vertrag</translation></message>
@@ -2324,7 +2324,7 @@ Monats</translation></message>
   <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und im Überlauf</translation></message>
   <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans (730 h), mit der Anzahl dieses Monats.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
@@ -2335,7 +2335,7 @@ Monats</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
   <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Der Median der Abstände: Die Hälfte ist kürzer, die Hälfte länger</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Preis</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>Overflow
@@ -2576,7 +2576,7 @@ per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In „Verträge“ eintragen oder Preise importieren.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Restbudget</translation></message>
@@ -2718,7 +2718,6 @@ ohne Training</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Preis</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Rate on average</source><translation>Mittlerer Preis</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
@@ -3078,7 +3077,6 @@ bedient</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Unbekannt: Im betrachteten Zeitraum starteten weniger als zwei Läufe.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
   <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
@@ -3100,7 +3098,6 @@ bedient</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Unbekannt: bereits On-Demand, oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Auslastung, ab der eine Bindung günstiger ist als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Nachts und am Wochenende belegt</translation></message>
@@ -3889,7 +3886,6 @@ je Monat</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
   <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
   <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
@@ -3902,7 +3898,6 @@ je Monat</translation></message>
   <message><source>Known from</source><translation>Bekannt aus</translation></message>
   <message><source>Experiment</source><translation>Experiment</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
   <message><source>Of</source><translation>Von</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
@@ -5063,6 +5058,7 @@ h</translation></message>
   <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
+  <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
@@ -8057,91 +8053,79 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: API als Alternative, Wert schnellerer Antworten</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Wartezeit</translation></message>
+  <message><source>its pod name “{word}” is that of a deployment</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
+  <message><source>its pod name “{word}” is that of a schedule</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>der Name enthält „{word}“: Modell über einen Batch</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>der Name enthält „{word}“: Lernen aus einem Datenstrom</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>der Name enthält „{word}“: Lernen aus aufgezeichneten Daten</translation></message>
+  <message><source>a model over one batch</source><translation>Modell über einen Batch</translation></message>
+  <message><source>learning from a stream</source><translation>Lernen aus einem Datenstrom</translation></message>
+  <message><source>learning from recorded data</source><translation>Lernen aus aufgezeichneten Daten</translation></message>
   <message><source>benchmark</source><translation>Benchmark</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>der Name enthält „{word}“: Leistungsmessung</translation></message>
+  <message><source>a speed study</source><translation>Leistungsmessung</translation></message>
   <message><source>development</source><translation>Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>der Name enthält „{word}“: persönliche Arbeitsumgebung</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>der Name enthält „{word}“: Serving-Engine</translation></message>
+  <message><source>a person's workspace</source><translation>persönliche Arbeitsumgebung</translation></message>
+  <message><source>a serving engine</source><translation>Serving-Engine</translation></message>
   <message><source>simulation</source><translation>Simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>der Name enthält „{word}“: Simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>der Name enthält „{word}“: Statistik, keine beantworteten Anfragen</translation></message>
+  <message><source>a simulation</source><translation>Simulation</translation></message>
+  <message><source>statistics, not served requests</source><translation>Statistik, keine beantworteten Anfragen</translation></message>
   <message><source>notebook</source><translation>Notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>der Name enthält „{word}“: Notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>der Name enthält „{word}“: Benchmark</translation></message>
+  <message><source>a notebook</source><translation>Notebook</translation></message>
+  <message><source>a benchmark</source><translation>Benchmark</translation></message>
   <message><source>evaluation</source><translation>Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>der Name enthält „{word}“: Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>der Name enthält „{word}“: Evaluierung oder bereitgestelltes Modell</translation></message>
+  <message><source>evaluation, or a served model</source><translation>Evaluierung oder bereitgestelltes Modell</translation></message>
   <message><source>sweep</source><translation>Sweep</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>der Name enthält „{word}“: Sweep</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>der Name enthält „{word}“: getestete Varianten, kurze oder volle Läufe</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>der Name enthält „{word}“: viele getestete Einstellungen</translation></message>
+  <message><source>a sweep</source><translation>Sweep</translation></message>
+  <message><source>tested variants, short or full runs</source><translation>getestete Varianten, kurze oder volle Läufe</translation></message>
+  <message><source>many tested settings</source><translation>viele getestete Einstellungen</translation></message>
   <message><source>hyperparameter search</source><translation>Hyperparametersuche</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>der Name enthält „{word}“: Hyperparametersuche</translation></message>
   <message><source>preprocessing</source><translation>Vorverarbeitung</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>der Name enthält „{word}“: Vorverarbeitung</translation></message>
   <message><source>data pipeline</source><translation>Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>der Name enthält „{word}“: Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>der Name enthält „{word}“: Verarbeitung von Messdaten</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>der Name enthält „{word}“: Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>der Name enthält „{word}“: Build und Test von Software</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>der Name enthält „{word}“: Sandbox</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>der Name enthält „{word}“: Versuch</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>der Name enthält „{word}“: Simulation von Molekülen und Materialien</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>der Name enthält „{word}“: Simulation von Strömung, Strukturen, Wetter oder Feldern</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>der Name enthält „{word}“: Gegenstand einer Simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>der Name enthält „{word}“: Portfoliobewertung unter vielen Szenarien</translation></message>
+  <message><source>a data pipeline</source><translation>Datenpipeline</translation></message>
+  <message><source>processing of instrument data</source><translation>Verarbeitung von Messdaten</translation></message>
+  <message><source>software build and test</source><translation>Build und Test von Software</translation></message>
+  <message><source>a sandbox</source><translation>Sandbox</translation></message>
+  <message><source>a trial</source><translation>Versuch</translation></message>
+  <message><source>simulation of molecules and materials</source><translation>Simulation von Molekülen und Materialien</translation></message>
+  <message><source>simulation of flow, structures, weather or fields</source><translation>Simulation von Strömung, Strukturen, Wetter oder Feldern</translation></message>
+  <message><source>a subject of simulation</source><translation>Gegenstand einer Simulation</translation></message>
+  <message><source>portfolio valuation under many scenarios</source><translation>Portfoliobewertung unter vielen Szenarien</translation></message>
   <message><source>rendering</source><translation>Rendering</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>der Name enthält „{word}“: Rendering von Bildern oder Video</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>der Name enthält „{word}“: Tokenisierung</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>der Name enthält „{word}“: Vorbereitung von Daten oder Modellen</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>der Name enthält „{word}“: Vorhersagen über eine Liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>der Name enthält „{word}“: erzeugte und bewertete Kandidaten</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>der Name enthält „{word}“: Auswertung von Ergebnissen</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>der Name enthält „{word}“: Batch ohne wartende Nutzer</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>der Name enthält „{word}“: bis zum Ende verarbeiteter Batch</translation></message>
+  <message><source>rendering of pictures or video</source><translation>Rendering von Bildern oder Video</translation></message>
+  <message><source>tokenization</source><translation>Tokenisierung</translation></message>
+  <message><source>preparation of data or models</source><translation>Vorbereitung von Daten oder Modellen</translation></message>
+  <message><source>predictions over a list</source><translation>Vorhersagen über eine Liste</translation></message>
+  <message><source>generated and scored candidates</source><translation>erzeugte und bewertete Kandidaten</translation></message>
+  <message><source>analysis of results</source><translation>Auswertung von Ergebnissen</translation></message>
+  <message><source>a batch without waiting users</source><translation>Batch ohne wartende Nutzer</translation></message>
+  <message><source>a batch processed to its end</source><translation>bis zum Ende verarbeiteter Batch</translation></message>
   <message><source>scheduled batch</source><translation>zeitgesteuerter Batch</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>der Name enthält „{word}“: geplanter Lauf</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>der Name enthält „{word}“: Batch-Inferenz</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>der Name enthält „{word}“: Modellserver</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>der Name enthält „{word}“: Endpunkt</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>der Name enthält „{word}“: Serving</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>der Name enthält „{word}“: Inferenz</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>der Name enthält „{word}“: API</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>der Name enthält „{word}“: Online-Anfragen</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>der Name enthält „{word}“: Dienst</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>der Name enthält „{word}“: Produkt für Nutzer</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>der Name enthält „{word}“: Teil eines Dienstes</translation></message>
+  <message><source>a scheduled run</source><translation>geplanter Lauf</translation></message>
+  <message><source>a model server</source><translation>Modellserver</translation></message>
+  <message><source>an endpoint</source><translation>Endpunkt</translation></message>
+  <message><source>serving</source><translation>bedient</translation></message>
+  <message><source>an API</source><translation>API</translation></message>
+  <message><source>online requests</source><translation>Online-Anfragen</translation></message>
+  <message><source>a service</source><translation>Dienst</translation></message>
+  <message><source>a product for users</source><translation>Produkt für Nutzer</translation></message>
+  <message><source>a part of a service</source><translation>Teil eines Dienstes</translation></message>
   <message><source>pretraining</source><translation>Vortraining</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>der Name enthält „{word}“: Vortraining</translation></message>
   <message><source>fine-tuning</source><translation>Fine-Tuning</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>der Name enthält „{word}“: Fine-Tuning</translation></message>
   <message><source>preference tuning</source><translation>Präferenz-Tuning</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>der Name enthält „{word}“: Präferenz-Tuning</translation></message>
   <message><source>distributed training</source><translation>verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>der Name enthält „{word}“: Starter für verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>der Name enthält „{word}“: Training</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>der Name enthält „{word}“: Modellanpassung</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>der Name enthält „{word}“: Batch eines Trainingsschritts</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>der Name enthält „{word}“: ein Netz, kein Dienst</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>die Warteschlange enthält „{word}“: Serving</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>die Warteschlange enthält „{word}“: Workloads für Kunden</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>die Warteschlange enthält „{word}“: Training</translation></message>
+  <message><source>a launcher of distributed training</source><translation>Starter für verteiltes Training</translation></message>
+  <message><source>model fitting</source><translation>Modellanpassung</translation></message>
+  <message><source>the batch of a training step</source><translation>Batch eines Trainingsschritts</translation></message>
+  <message><source>a network, not a service</source><translation>ein Netz, kein Dienst</translation></message>
+  <message><source>customer workloads</source><translation>Workloads für Kunden</translation></message>
   <message><source>short work</source><translation>kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>die Warteschlange enthält „{word}“: kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>die Warteschlange enthält „{word}“: Simulation und Rendering</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>die Warteschlange enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
+  <message><source>simulation and rendering</source><translation>Simulation und Rendering</translation></message>
+  <message><source>finite work</source><translation>zeitlich begrenzte Arbeit</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>die Dienstgüte ist „{word}“: Latenz zählt, als würde jemand warten</translation></message>
   <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>die Dienstgüte ist „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: fordert weniger an als zulässig</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>das Konto enthält „{word}“: Serving-Team</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>das Konto enthält „{word}“: Trainingsteam</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>das Konto enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>das Konto enthält „{word}“: Fachgebiet mit mehr Berechnung als Training</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>das Konto enthält „{word}“: experimentierendes Team</translation></message>
+  <message><source>a serving team</source><translation>Serving-Team</translation></message>
+  <message><source>a training team</source><translation>Trainingsteam</translation></message>
+  <message><source>a field with more computing than training</source><translation>Fachgebiet mit mehr Berechnung als Training</translation></message>
+  <message><source>an experimenting team</source><translation>experimentierendes Team</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>sein größter Job umfasst {value} Knoten</translation></message>
   <message><source>its runs of hours span up to {value} nodes</source><translation>seine mehrstündigen Läufe umfassen bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
@@ -8372,98 +8356,140 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
   <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
-  <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Zusammenfassung von bacct, ohne seine Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
-  <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Auflistung von LSF, ohne GPUs und die Zeiten der Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
-  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, mit Jobs eines Augenblicks: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
-  <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, ohne GPUs und die Zeiten der Jobs: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
-  <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>es ist eine Auflistung von qstat, ohne GPUs und die Zeiten der Jobs: die Accounting-Logs von PBS angeben</translation></message>
-  <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>es ist eine Auflistung von Grid Engine, ohne GPUs und Enden der Jobs: eine Tabelle seines Accountings angeben</translation></message>
-  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>es ist, was sacct ausgibt, wo es nicht antworten kann: die Jobs erneut mit sacct -P exportieren</translation></message>
-  <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>es ist das YAML von Slurm: mit --json statt --yaml exportieren</translation></message>
-  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist die Tabelle von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi pmon über Prozesse ausgibt, ohne deren Jobs zu nennen: GPUs mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi dmon ausgibt, ohne Datum oder ohne die Messgröße sm: mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von sreport, mit Summen ohne Jobs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>es ist eine Auflistung von condor_history, ohne GPUs und die Anfänge der Jobs: mit condor_history -json exportieren</translation></message>
-  <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>es ist eine Auflistung von Flux, ohne GPUs und die Zeiten der Jobs: mit flux jobs -a --json exportieren</translation></message>
-  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>es ist die Liste der Trainingsjobs von SageMaker, ohne Maschinen: die Rechnung des Kontos geben, oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Beschreibung von Trainingsjobs von SageMaker, die Instanzen und nicht GPUs zählt: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobliste von Azure ML, ohne wann sie liefen und ohne ihre GPUs: die Rechnung angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>es ist die Job-Liste von Vertex AI, mit GPUs je Replikat und Pool: die Rechnung in FOCUS geben, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
-  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobbeschreibung von AWS Batch, deren GPUs ein Text in einer Liste sind: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>es ist der Abrechnungsexport von Google Cloud, der nicht gelesen wird: seine FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>es ist, was seff über einen Job ausgibt, ohne seinen Beginn und seine GPUs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von reportseff, ohne die Anfänge und die GPUs der Jobs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>es ist eine Auflistung von sinfo ohne GRES und nennt darum keine GPUs: die Knoten mit sinfo -N -o '%N %G %T %P' auflisten oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>es ist ein Log von Cobalt, das Knoten und Kerne zählt und keine GPUs: eine Spalte mit GPUs hinzufügen, Knoten mal deren GPUs, und die Spalten mit --map benennen</translation></message>
-  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>es ist, was qstat -f über Jobs sagt, deren Zeiten die eigenen Worte des Servers sind: die Accounting-Logs von PBS angeben</translation></message>
-  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Liste der Jobs von OAR, deren GPUs die seiner Ressourcen sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>es ist eine Tabelle des PAI-Trace ohne GPUs, die seine Tasks haben: pai_task_table angeben</translation></message>
-  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>es ist die GPU-Nutzung der Maschinen von Philly, die keinen Job nennt und deren Uhr nicht die der Jobs ist: cluster_job_log angeben</translation></message>
-  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>es ist die Liste der Maschinen von Philly, nicht der Jobs: cluster_job_log angeben</translation></message>
-  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Jobliste von Kubernetes, die GPUs und Zeiten von ihren Pods hat: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Liste von Kubernetes dessen, was Pods erzeugt, nicht der gelaufenen Pods: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>es ist, was kubectl beschreibt: die Pods mit kubectl get pods,nodes -A -o json exportieren</translation></message>
-  <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>es ist die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten: die Antwort der Allocation-API exportieren oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>es ist die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität: aufzeichnen mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder eine Tabelle der Knoten geben</translation></message>
-  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist der volle Bericht von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>es ist der Bericht von AWS über die Nutzung der Reservierungen: diese mit aws ec2 describe-reserved-instances exportieren und den Cost and Usage Report als Nutzung angeben</translation></message>
-  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Preise nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
-  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>es ist der Bericht von Azure über die Nutzung der Reservierungen: die Reservierungen selbst exportieren und die Kostendetails als Nutzung angeben</translation></message>
-  <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>es ist die Kostentabelle von Google Cloud, die nicht gelesen wird: ihre FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>es ist eine Tabelle des AWS Cost Explorer, mit Summen ohne Nutzung: den Cost and Usage Report angeben</translation></message>
-  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist die Angebotsdatei von AWS, in der ein Preis für eine Laufzeit gilt, die andere Spalten nennen: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist der SKU-Katalog von Google Cloud, der GPU, Kerne und Speicher getrennt bepreist: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist, was die API einer GPU-Cloud über ihre Angebote sagt: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>es ist eine gerahmte Tabelle, wie ein Client sie ausgibt: als CSV schreiben oder, bei MySQL, mit --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
-  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
-  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste von Slurm-Reservierungen. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste der Reservierungen eines Schedulers. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Dies ist eine Liste der Partitionen von Slurm, die sich Knoten teilen. Listen Sie die Knoten mit scontrol show node auf und geben Sie sie als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Dies ist die Knotenliste von kubectl, ohne die GPUs. Exportieren Sie die Knoten mit kubectl get nodes -o json und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Dies zeigt kubectl top für einen Augenblick, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Dies ist die Pod-Tabelle von kubectl, ohne die GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist eine Tabelle von kubectl über das, was Pods erzeugt, ohne deren GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist die Ereignisliste von kubectl, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist YAML von Kubernetes. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Dies ist eine Auflistung von squeue, mit Jobs eines Augenblicks. Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Dies ist ein Bericht von sreport, mit Summen ohne Jobs. Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Dies ist die Liste von sprio mit den Prioritäten wartender Jobs. Exportieren Sie die gelaufenen Jobs mit sacct -P</translation></message>
-  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Dies ist die Liste der Anteile von sshare. Exportieren Sie die Jobs mit sacct -P, oder schreiben Sie die Anteile in eine Tabelle für --limits</translation></message>
-  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Dies ist die Liste der Limits von sacctmgr. Schreiben Sie die Limits in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Dies ist die Liste von sinfo mit ausgefallenen Knoten, ohne GPUs. Listen Sie alle Knoten mit sinfo -N -o '%N %G %T %P' auf und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Dies sagt Slurm über seine eigene Konfiguration. Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Dies ist die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten. Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von LSF, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Dies ist die Übersicht der Job-Arrays von LSF, die keine GPUs belegen. Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
-  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Knotenliste von pbsnodes. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Dies ist eine Auflistung von qstat, ohne GPUs und Enden der Jobs. Geben Sie die Accounting-Logs von PBS an</translation></message>
-  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von Grid Engine, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Slots eines Augenblicks von condor_status. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Dies ist eine Auflistung von condor_q, ohne GPUs und Enden der Jobs. Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Karte von nvidia-smi, wie GPUs verbunden sind. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Dies ist die GPU-Liste von nvidia-smi, ohne die Zeiten der Messwerte. Zeichnen Sie mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 auf</translation></message>
-  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Dies ist eine Rechnung. Geben Sie das Vereinbarte als Verträge an und den Nutzungsexport des Anbieters als Job-Log</translation></message>
-  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Dies ist eine Liste von Personen. Sie enthält keine Jobs, Verträge oder Preise</translation></message>
-  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
-  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
-  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>Das ist ein Grafana-Dashboard ohne seine Daten. Die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert exportieren</translation></message>
-  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Das ist der Zustand von Maschinen aus Terraform. Die Rechnung des Anbieters angeben oder eine Tabelle von Verträgen mit GPUs, Preis, Beginn und Ende</translation></message>
-  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Das ist die Ereignisliste von Kubernetes, ohne GPUs. Die Pods mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>Das ist ein Skript. Die gelaufenen Jobs exportieren: aus Slurm mit sacct -P, sonst aus der Abrechnung des Schedulers</translation></message>
-  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>Das ist die Liste der Konten aus sacctmgr. Die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>Das ist eine Liste reservierter Knoten ohne ihre GPUs. Eine Spalte gpus ergänzen und als Verträge oder geplante Arbeit angeben</translation></message>
-  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>Das ist eine Liste von Zuständen der Knoten. Eine Tabelle mit hostname, gpus und gpu_model je Knoten als Verträge angeben und die Jobs als Job-Log</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPUs nach Zeit, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPU-Stunden nach Benutzer oder Team, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
+  <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
+  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
+  <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>a snapshot of squeue</source><translation>eine Momentaufnahme von squeue</translation></message>
+  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
+  <message><source>a squeue listing without GPUs and job times</source><translation>eine squeue-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>a qstat listing without GPUs and job times</source><translation>eine qstat-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>Give the accounting logs of PBS</source><translation>Geben Sie die Accounting-Logs von PBS an</translation></message>
+  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>eine Grid-Engine-Auflistung ohne GPUs und Job-Enden</translation></message>
+  <message><source>Give a table of its accounting</source><translation>Geben Sie eine Tabelle seines Accountings an</translation></message>
+  <message><source>an error message of sacct</source><translation>eine Fehlermeldung von sacct</translation></message>
+  <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
+  <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>eine Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
+  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
+  <message><source>an sreport of sums, without jobs</source><translation>ein Bericht von sreport mit Summen, ohne Jobs</translation></message>
+  <message><source>a condor_history listing without GPUs and job starts</source><translation>eine condor_history-Auflistung ohne GPUs und Job-Beginn</translation></message>
+  <message><source>Export the jobs with condor_history -json</source><translation>Exportieren Sie die Jobs mit condor_history -json</translation></message>
+  <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
+  <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
+  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
+  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
+  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
+  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
+  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
+  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
+  <message><source>Google Cloud's billing export, which is not read</source><translation>der Abrechnungsexport von Google Cloud, der nicht gelesen wird</translation></message>
+  <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
+  <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
+  <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
+  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
+  <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
+  <message><source>OAR's list of jobs, without GPU counts</source><translation>die Jobliste von OAR, ohne GPU-Anzahl</translation></message>
+  <message><source>Give a table with job_id, gpus, start and end</source><translation>Geben Sie eine Tabelle mit job_id, gpus, start und end an</translation></message>
+  <message><source>a table of the PAI trace without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
+  <message><source>Import pai_task_table</source><translation>Importieren Sie pai_task_table</translation></message>
+  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly, ohne Jobs und nach anderer Uhr</translation></message>
+  <message><source>Give cluster_job_log</source><translation>Geben Sie cluster_job_log an</translation></message>
+  <message><source>Philly's list of machines, not of jobs</source><translation>die Liste der Maschinen von Philly, nicht der Jobs</translation></message>
+  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>die Jobliste von Kubernetes; GPUs und Zeiten stehen in den Pods</translation></message>
+  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Kubernetes' list of controllers, not of pods</source><translation>die Controller-Liste von Kubernetes, nicht die der Pods</translation></message>
+  <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
+  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
+  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
+  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
+  <message><source>a full snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
+  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
+  <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
+  <message><source>AWS's report on the use of reservations</source><translation>der Bericht von AWS über die Nutzung der Reservierungen</translation></message>
+  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
+  <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
+  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
+  <message><source>Azure's report on the use of reservations</source><translation>der Bericht von Azure über die Nutzung der Reservierungen</translation></message>
+  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
+  <message><source>Google Cloud's cost table, which is not read</source><translation>die Kostentabelle von Google Cloud, die nicht gelesen wird</translation></message>
+  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
+  <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
+  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
+  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
+  <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
+  <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
+  <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
+  <message><source>a SkyPilot listing with times in words</source><translation>eine SkyPilot-Auflistung mit Zeiten in Worten</translation></message>
+  <message><source>a listing of commitments without their resources</source><translation>eine Auflistung von Bindungen ohne ihre Ressourcen</translation></message>
+  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportieren Sie sie mit gcloud compute commitments list --format=json</translation></message>
+  <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
+  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
+  <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
+  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit scontrol show node als Verträge auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, als Verträge</translation></message>
+  <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
+  <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
+  <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>a list of a scheduler's reservations</source><translation>eine Liste der Reservierungen eines Schedulers</translation></message>
+  <message><source>a list of Slurm's partitions, which share nodes</source><translation>eine Liste der Partitionen von Slurm, die sich Knoten teilen</translation></message>
+  <message><source>kubectl's list of nodes, without GPUs</source><translation>die Knotenliste von kubectl, ohne GPUs</translation></message>
+  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportieren Sie sie mit kubectl get nodes -o json, und geben Sie sie als Verträge an</translation></message>
+  <message><source>a snapshot of kubectl top, without GPUs</source><translation>eine Momentaufnahme von kubectl top, ohne GPUs</translation></message>
+  <message><source>kubectl's table of pods, without GPUs</source><translation>die Pod-Tabelle von kubectl, ohne GPUs</translation></message>
+  <message><source>kubectl's table of controllers, without GPUs</source><translation>die Controller-Tabelle von kubectl, ohne GPUs</translation></message>
+  <message><source>Kubernetes' list of events, without GPUs</source><translation>die Ereignisliste von Kubernetes, ohne GPUs</translation></message>
+  <message><source>Kubernetes' YAML</source><translation>das YAML von Kubernetes</translation></message>
+  <message><source>sprio's list of the priorities of waiting jobs</source><translation>die Liste von sprio mit Prioritäten wartender Jobs</translation></message>
+  <message><source>sshare's list of shares</source><translation>die Liste der Anteile von sshare</translation></message>
+  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Schreiben Sie sie in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>sacctmgr's list of limits</source><translation>die Liste der Limits von sacctmgr</translation></message>
+  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>die Liste ausgefallener Knoten von sinfo, ohne GPUs</translation></message>
+  <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
+  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
+  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an</translation></message>
+  <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
+  <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
+  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
+  <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
+  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
+  <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>an invoice</source><translation>eine Rechnung</translation></message>
+  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
+  <message><source>Give a job log, contracts or prices</source><translation>Geben Sie ein Job-Log, Verträge oder Preise an</translation></message>
+  <message><source>a calendar</source><translation>ein Kalender</translation></message>
+  <message><source>Write its dates into a table of planned work</source><translation>Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
+  <message><source>a web page</source><translation>eine Webseite</translation></message>
+  <message><source>Save its table as CSV or XLSX</source><translation>Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
+  <message><source>AWS's list of instances, without costs</source><translation>die Instanzliste von AWS, ohne Kosten</translation></message>
+  <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
+  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
+  <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
+  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>a script</source><translation>ein Skript</translation></message>
+  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
+  <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
+  <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
+  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
+  <message><source>a list of sums of GPUs by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
+  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
@@ -8855,7 +8881,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
   <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
-  <message><source>serving</source><translation>bedient</translation></message>
   <message><source>other site</source><translation>anderer Standort</translation></message>
   <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
   <message><source>other city</source><translation>andere Stadt</translation></message>

@@ -1224,7 +1224,7 @@
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>une semaine de journal ou moins : seules les durées jusqu’à un mois sont prises en compte</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>aucun conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut pas être engagée</translation></message>
@@ -1263,7 +1263,6 @@
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
   <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
@@ -1479,6 +1478,9 @@
   <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
+  <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
+  <message><source>the queue contains “{word}”: {meaning}</source><translation>la file d’attente contient « {word} » : {meaning}</translation></message>
+  <message><source>the account contains “{word}”: {meaning}</source><translation>le compte contient « {word} » : {meaning}</translation></message>
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
@@ -1508,7 +1510,6 @@
   <message><source>write </source><translation>écrire </translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
   <message><source>planned: no log has it</source><translation>prévu : absent des journaux</translation></message>
-  <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
@@ -1903,7 +1904,7 @@ $ par mois</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
   <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est inclus.</translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois vont jusqu’à la fin du contrat ou, à défaut, jusqu’au terme de son préavis.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
   <message><source>Rate
@@ -2166,7 +2167,6 @@ aller simple</translation></message>
   <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
@@ -2308,7 +2308,7 @@ mois</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
   <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre de {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
   <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU supplémentaires × coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
@@ -2324,7 +2324,7 @@ mois</translation></message>
   <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l’audit : {hours} heures du mois, payées et en débordement</translation></message>
   <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), au nombre de ce mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
@@ -2335,7 +2335,7 @@ mois</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
   <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>Overflow
@@ -2576,7 +2576,7 @@ per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
@@ -2718,7 +2718,6 @@ sans entraînement</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Rate on average</source><translation>Tarif moyen</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
@@ -3078,7 +3077,6 @@ servi</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Inconnu : moins de deux exécutions ont démarré dans la période observée.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
   <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
   <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
   <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
@@ -3100,7 +3098,6 @@ servi</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Inconnu : à la demande, ou aucun tarif à la demande pour comparer</translation></message>
   <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Occupés la nuit et le week-end</translation></message>
@@ -3889,7 +3886,6 @@ par mois</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que des GPU à la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
   <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
@@ -3902,7 +3898,6 @@ par mois</translation></message>
   <message><source>Known from</source><translation>Connu par</translation></message>
   <message><source>Experiment</source><translation>Expérience</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Of</source><translation>De</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
@@ -5063,6 +5058,7 @@ h</translation></message>
   <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
+  <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
@@ -8057,91 +8053,79 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : API en remplacement, valeur de réponses plus rapides</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Utilisation, classes et attente</translation></message>
+  <message><source>its pod name “{word}” is that of a deployment</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
+  <message><source>its pod name “{word}” is that of a schedule</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>le nom contient « {word} » : un modèle sur un lot</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>le nom contient « {word} » : apprentissage à partir d’un flux</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>le nom contient « {word} » : apprentissage à partir de données enregistrées</translation></message>
+  <message><source>a model over one batch</source><translation>un modèle sur un lot</translation></message>
+  <message><source>learning from a stream</source><translation>apprentissage à partir d’un flux</translation></message>
+  <message><source>learning from recorded data</source><translation>apprentissage à partir de données enregistrées</translation></message>
   <message><source>benchmark</source><translation>banc d’essai</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>le nom contient « {word} » : étude de vitesse</translation></message>
+  <message><source>a speed study</source><translation>étude de vitesse</translation></message>
   <message><source>development</source><translation>développement</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>le nom contient « {word} » : espace de travail d’une personne</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>le nom contient « {word} » : moteur de service</translation></message>
+  <message><source>a person's workspace</source><translation>espace de travail d’une personne</translation></message>
+  <message><source>a serving engine</source><translation>moteur de service</translation></message>
   <message><source>simulation</source><translation>simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>le nom contient « {word} » : simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>le nom contient « {word} » : statistiques, pas de requêtes servies</translation></message>
+  <message><source>a simulation</source><translation>simulation</translation></message>
+  <message><source>statistics, not served requests</source><translation>statistiques, pas de requêtes servies</translation></message>
   <message><source>notebook</source><translation>notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>le nom contient « {word} » : notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>le nom contient « {word} » : banc d’essai</translation></message>
+  <message><source>a notebook</source><translation>notebook</translation></message>
+  <message><source>a benchmark</source><translation>banc d’essai</translation></message>
   <message><source>evaluation</source><translation>évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>le nom contient « {word} » : évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>le nom contient « {word} » : évaluation, ou modèle servi</translation></message>
+  <message><source>evaluation, or a served model</source><translation>évaluation, ou modèle servi</translation></message>
   <message><source>sweep</source><translation>balayage</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>le nom contient « {word} » : balayage</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>le nom contient « {word} » : variantes testées, exécutions courtes ou complètes</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>le nom contient « {word} » : nombreux réglages testés</translation></message>
+  <message><source>a sweep</source><translation>balayage</translation></message>
+  <message><source>tested variants, short or full runs</source><translation>variantes testées, exécutions courtes ou complètes</translation></message>
+  <message><source>many tested settings</source><translation>nombreux réglages testés</translation></message>
   <message><source>hyperparameter search</source><translation>recherche d’hyperparamètres</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>le nom contient « {word} » : recherche d’hyperparamètres</translation></message>
   <message><source>preprocessing</source><translation>prétraitement</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>le nom contient « {word} » : prétraitement</translation></message>
   <message><source>data pipeline</source><translation>pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>le nom contient « {word} » : pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>le nom contient « {word} » : traitement de données d’instruments</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>le nom contient « {word} » : développement</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>le nom contient « {word} » : compilation et test de logiciels</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>le nom contient « {word} » : bac à sable</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>le nom contient « {word} » : essai</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>le nom contient « {word} » : simulation de molécules et de matériaux</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>le nom contient « {word} » : simulation d’écoulements, de structures, de météo ou de champs</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>le nom contient « {word} » : sujet de simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>le nom contient « {word} » : valorisation de portefeuille selon de nombreux scénarios</translation></message>
+  <message><source>a data pipeline</source><translation>pipeline de données</translation></message>
+  <message><source>processing of instrument data</source><translation>traitement de données d’instruments</translation></message>
+  <message><source>software build and test</source><translation>compilation et test de logiciels</translation></message>
+  <message><source>a sandbox</source><translation>bac à sable</translation></message>
+  <message><source>a trial</source><translation>essai</translation></message>
+  <message><source>simulation of molecules and materials</source><translation>simulation de molécules et de matériaux</translation></message>
+  <message><source>simulation of flow, structures, weather or fields</source><translation>simulation d’écoulements, de structures, de météo ou de champs</translation></message>
+  <message><source>a subject of simulation</source><translation>sujet de simulation</translation></message>
+  <message><source>portfolio valuation under many scenarios</source><translation>valorisation de portefeuille selon de nombreux scénarios</translation></message>
   <message><source>rendering</source><translation>rendu</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>le nom contient « {word} » : rendu d’images ou de vidéo</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>le nom contient « {word} » : tokenisation</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>le nom contient « {word} » : préparation de données ou de modèles</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>le nom contient « {word} » : prédictions sur une liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>le nom contient « {word} » : candidats générés et notés</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>le nom contient « {word} » : analyse de résultats</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>le nom contient « {word} » : lot sans utilisateur en attente</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>le nom contient « {word} » : lot traité jusqu’à la fin</translation></message>
+  <message><source>rendering of pictures or video</source><translation>rendu d’images ou de vidéo</translation></message>
+  <message><source>tokenization</source><translation>tokenisation</translation></message>
+  <message><source>preparation of data or models</source><translation>préparation de données ou de modèles</translation></message>
+  <message><source>predictions over a list</source><translation>prédictions sur une liste</translation></message>
+  <message><source>generated and scored candidates</source><translation>candidats générés et notés</translation></message>
+  <message><source>analysis of results</source><translation>analyse de résultats</translation></message>
+  <message><source>a batch without waiting users</source><translation>lot sans utilisateur en attente</translation></message>
+  <message><source>a batch processed to its end</source><translation>lot traité jusqu’à la fin</translation></message>
   <message><source>scheduled batch</source><translation>lot planifié</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>le nom contient « {word} » : exécution planifiée</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>le nom contient « {word} » : inférence par lots</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>le nom contient « {word} » : serveur de modèles</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>le nom contient « {word} » : point de service</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>le nom contient « {word} » : service en ligne</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>le nom contient « {word} » : inférence</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>le nom contient « {word} » : API</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>le nom contient « {word} » : requêtes en ligne</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>le nom contient « {word} » : service</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>le nom contient « {word} » : produit pour des utilisateurs</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>le nom contient « {word} » : partie d’un service</translation></message>
+  <message><source>a scheduled run</source><translation>exécution planifiée</translation></message>
+  <message><source>a model server</source><translation>serveur de modèles</translation></message>
+  <message><source>an endpoint</source><translation>point de service</translation></message>
+  <message><source>serving</source><translation>en service</translation></message>
+  <message><source>an API</source><translation>API</translation></message>
+  <message><source>online requests</source><translation>requêtes en ligne</translation></message>
+  <message><source>a service</source><translation>service</translation></message>
+  <message><source>a product for users</source><translation>produit pour des utilisateurs</translation></message>
+  <message><source>a part of a service</source><translation>partie d’un service</translation></message>
   <message><source>pretraining</source><translation>pré-entraînement</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>le nom contient « {word} » : pré-entraînement</translation></message>
   <message><source>fine-tuning</source><translation>ajustement fin</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>le nom contient « {word} » : ajustement fin</translation></message>
   <message><source>preference tuning</source><translation>ajustement par préférences</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>le nom contient « {word} » : ajustement par préférences</translation></message>
   <message><source>distributed training</source><translation>entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>le nom contient « {word} » : lanceur d’entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>le nom contient « {word} » : entraînement</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>le nom contient « {word} » : ajustement d’un modèle</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>le nom contient « {word} » : lot d’un pas d’entraînement</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>le nom contient « {word} » : un réseau, pas un service</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>la file d’attente contient « {word} » : service en ligne</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>la file d’attente contient « {word} » : charges de travail de clients</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>la file d’attente contient « {word} » : entraînement</translation></message>
+  <message><source>a launcher of distributed training</source><translation>lanceur d’entraînement distribué</translation></message>
+  <message><source>model fitting</source><translation>ajustement d’un modèle</translation></message>
+  <message><source>the batch of a training step</source><translation>lot d’un pas d’entraînement</translation></message>
+  <message><source>a network, not a service</source><translation>un réseau, pas un service</translation></message>
+  <message><source>customer workloads</source><translation>charges de travail de clients</translation></message>
   <message><source>short work</source><translation>travail court</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>la file d’attente contient « {word} » : travail court</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d’attente contient « {word} » : simulation et rendu</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>la file d’attente contient « {word} » : travail à durée limitée</translation></message>
+  <message><source>simulation and rendering</source><translation>simulation et rendu</translation></message>
+  <message><source>finite work</source><translation>travail à durée limitée</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>la qualité de service est « {word} » : la latence compte, comme si quelqu’un attendait</translation></message>
   <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>la qualité de service est « {word} » : utilise des GPU libres et peut être préemptée</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : demande moins que le maximum permis</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>le compte contient « {word} » : équipe de service en ligne</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>le compte contient « {word} » : équipe d’entraînement</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>le compte contient « {word} » : travail à durée limitée</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>le compte contient « {word} » : domaine avec plus de calcul que d’entraînement</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>le compte contient « {word} » : équipe qui expérimente</translation></message>
+  <message><source>a serving team</source><translation>équipe de service en ligne</translation></message>
+  <message><source>a training team</source><translation>équipe d’entraînement</translation></message>
+  <message><source>a field with more computing than training</source><translation>domaine avec plus de calcul que d’entraînement</translation></message>
+  <message><source>an experimenting team</source><translation>équipe qui expérimente</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>son plus grand job s’étend sur {value} nœuds</translation></message>
   <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures occupent jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
@@ -8372,98 +8356,140 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
   <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
-  <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c’est un résumé de bacct, sans ses jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c’est un listage de LSF, sans GPU ni heures des jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>c’est un listage de squeue, des jobs d’un instant : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>c’est un listage de squeue, sans GPU ni heures des jobs : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>c’est un listage de qstat, sans GPU ni heures des jobs : fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>c’est un listage de Grid Engine, sans GPU ni fins de jobs : fournissez une table de sa comptabilité</translation></message>
-  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>c’est ce que dit sacct quand il ne peut pas répondre : exportez de nouveau les jobs avec sacct -P</translation></message>
-  <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>c’est le YAML de Slurm : exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est le tableau de nvidia-smi, d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>c’est ce que nvidia-smi pmon affiche des processus, sans dire leurs jobs : enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>c’est ce qu’affiche nvidia-smi dmon, sans ses dates ou sans la mesure sm : enregistrez-le avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>c’est un rapport de sreport, de sommes sans jobs : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>c’est un listage de condor_history, sans GPU ni débuts de jobs : exportez-le avec condor_history -json</translation></message>
-  <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>c’est un listage de Flux, sans GPU ni heures des jobs : exportez-le avec flux jobs -a --json</translation></message>
-  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>c’est la liste des jobs d’entraînement de SageMaker, sans machines : donner la facture du compte, ou une table avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la description de jobs d’entraînement de SageMaker, qui compte des instances et non des GPU : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la liste des jobs d’Azure ML, sans quand ils ont tourné ni leurs GPU : fournissez la facture, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>c’est la liste des jobs de Vertex AI, avec des GPU par réplica et pool : donner la facture en FOCUS, ou une table avec job_id, gpus (fois les réplicas), start et end</translation></message>
-  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la description des jobs d’AWS Batch, dont les GPU sont un texte dans une liste : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>c’est l’export de facturation de Google Cloud, qui n’est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>c’est ce que seff affiche d’un job, sans son début ni ses GPU : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>c’est un rapport de reportseff, sans les débuts ni les GPU des jobs : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>c’est un listage de sinfo sans GRES, qui ne dit donc aucun GPU : listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>c’est un journal de Cobalt, qui compte nœuds et cœurs et aucun GPU : ajoutez une colonne de GPU, nœuds fois ceux de chacun, et nommez les colonnes avec --map</translation></message>
-  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>c’est ce que dit qstat -f des jobs, dont les heures sont les mots du serveur : fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>c’est une liste des jobs d’OAR, dont les GPU sont ceux de ses ressources : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>c’est une table de la trace PAI sans GPU, que ses tâches contiennent : fournissez pai_task_table</translation></message>
-  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>c’est l’usage GPU des machines de Philly, qui ne nomme aucun job et dont l’horloge n’est pas celle des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>c’est la liste des machines de Philly, et non des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>c’est la liste des jobs de Kubernetes, qui tiennent GPU et heures de leurs pods : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>c’est la liste de Kubernetes de ce qui crée des pods, et non des pods exécutés : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>c’est ce que décrit kubectl : exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>c’est le tableau de coûts de Kubecost, sans heures GPU ni dates : exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>c’est la liste des GPU d’un nœud par nvidia-smi, sans activité : l’enregistrer avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou donner une table des nœuds</translation></message>
-  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est le rapport complet de nvidia-smi, d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>c’est ce que dit rocm-smi d’un instant, sans son heure : exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est ce que dit gpustat d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>c’est le rapport d’AWS sur l’usage des réservations : exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>c’est la liste des réservations de capacité d’AWS, qui ne dit aucun tarif : fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end de chacune</translation></message>
-  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>c’est le rapport d’Azure sur l’usage des réservations : exportez les réservations elles-mêmes, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>c’est le tableau de coûts de Google Cloud, qui n’est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>c’est un tableau du Cost Explorer d’AWS, de sommes sans usage : fournissez le Cost and Usage Report</translation></message>
-  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est le fichier d’offres d’AWS, où un prix vaut pour une durée que nomment d’autres colonnes : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est le catalogue de SKU de Google Cloud, qui tarifie à part GPU, cœurs et mémoire : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacun</translation></message>
-  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est ce que dit l’API d’un cloud GPU de ses offres : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>c’est un tableau dans un cadre, tel que l’affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>c’est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>c’est un listage d’engagements sans ce qu’ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
-  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c’est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c’est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
-  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>c’est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations Slurm. Donnez-la comme contrats ou travaux prévus</translation></message>
-  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations d’un ordonnanceur. Donnez-la comme contrats ou travaux prévus</translation></message>
-  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Ceci est une liste des partitions de Slurm, qui partagent des nœuds. Listez les nœuds avec scontrol show node et donnez-les comme contrats, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Ceci est la liste des nœuds de kubectl, sans leurs GPU. Exportez-les avec kubectl get nodes -o json et donnez-les comme contrats</translation></message>
-  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Ceci est ce que kubectl top montre d’un instant, sans GPU. Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Ceci est le tableau des pods de kubectl, sans leurs GPU. Exportez-les avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est un tableau de kubectl sur ce qui crée des pods, sans leurs GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est la liste des événements de kubectl, sans GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est du YAML de Kubernetes. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Ceci est une liste de squeue, des jobs d’un instant. Exportez les jobs avec sacct -P ou squeue --json</translation></message>
-  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Ceci est un rapport de sreport, avec des sommes sans jobs. Exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Ceci est la liste de sprio des priorités des jobs en attente. Exportez les jobs exécutés avec sacct -P</translation></message>
-  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Ceci est la liste des parts de sshare. Exportez les jobs avec sacct -P, ou écrivez les parts dans un tableau pour --limits</translation></message>
-  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Ceci est la liste des limites de sacctmgr. Écrivez-les dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Ceci est la liste de sinfo des nœuds hors service, sans GPU. Listez tous les nœuds avec sinfo -N -o '%N %G %T %P' et donnez-les comme contrats</translation></message>
-  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Ceci est ce que Slurm dit de sa propre configuration. Listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Ceci est la liste de sstat des étapes de jobs en cours, sans GPU ni heures. Exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de LSF, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Ceci est le résumé des tableaux de jobs de LSF, qui n’occupent aucun GPU. Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou donnez lsb.acct</translation></message>
-  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des nœuds de pbsnodes. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Ceci est une liste de qstat, sans GPU ni fins de jobs. Donnez les journaux de comptabilité de PBS</translation></message>
-  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de Grid Engine, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des slots d’un instant de condor_status. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Ceci est une liste de condor_q, sans GPU ni fins de jobs. Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la carte de nvidia-smi des connexions entre GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Ceci est la liste des GPU de nvidia-smi, sans les heures des mesures. Enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Ceci est une facture. Donnez ce qui est convenu comme contrats, et l’export d’utilisation du fournisseur comme journal de jobs</translation></message>
-  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Ceci est une liste de personnes. Elle ne contient ni jobs, ni contrats, ni prix</translation></message>
-  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
-  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
-  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>C’est un tableau de bord Grafana, sans ses données. Exporter les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
-  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>C’est l’état des machines de Terraform. Donner la facture du fournisseur, ou un tableau de contrats avec GPU, tarif, début et fin</translation></message>
-  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>C’est la liste des événements de Kubernetes, sans GPU. Exporter les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C’est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l’ordonnanceur</translation></message>
-  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>C’est la liste des comptes de sacctmgr. Exporter les jobs avec sacct -P</translation></message>
-  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>C’est une liste de nœuds réservés, sans leurs GPU. Ajouter une colonne gpus, et la donner comme contrats ou travail prévu</translation></message>
-  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C’est une liste d’états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes d’heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
+  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
+  <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
+  <message><source>a snapshot of squeue</source><translation>un instantané de squeue</translation></message>
+  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportez les jobs avec sacct -P, ou squeue --json</translation></message>
+  <message><source>a squeue listing without GPUs and job times</source><translation>un listage de squeue sans GPU ni heures des jobs</translation></message>
+  <message><source>a qstat listing without GPUs and job times</source><translation>un listage de qstat sans GPU ni heures des jobs</translation></message>
+  <message><source>Give the accounting logs of PBS</source><translation>Fournissez les journaux de comptabilité de PBS</translation></message>
+  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>un listage de Grid Engine sans GPU ni fins de jobs</translation></message>
+  <message><source>Give a table of its accounting</source><translation>Fournissez un tableau de sa comptabilité</translation></message>
+  <message><source>an error message of sacct</source><translation>un message d’erreur de sacct</translation></message>
+  <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
+  <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
+  <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>un instantané de nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
+  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
+  <message><source>an sreport of sums, without jobs</source><translation>un rapport de sreport avec des sommes, sans jobs</translation></message>
+  <message><source>a condor_history listing without GPUs and job starts</source><translation>un listage de condor_history sans GPU ni débuts de jobs</translation></message>
+  <message><source>Export the jobs with condor_history -json</source><translation>Exportez les jobs avec condor_history -json</translation></message>
+  <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
+  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
+  <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
+  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
+  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
+  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
+  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
+  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
+  <message><source>Google Cloud's billing export, which is not read</source><translation>l’export de facturation de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
+  <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
+  <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
+  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
+  <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
+  <message><source>OAR's list of jobs, without GPU counts</source><translation>la liste des jobs d’OAR, sans nombre de GPU</translation></message>
+  <message><source>Give a table with job_id, gpus, start and end</source><translation>Fournissez un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>a table of the PAI trace without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
+  <message><source>Import pai_task_table</source><translation>Importez pai_task_table</translation></message>
+  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>l’usage GPU des machines de Philly, sans jobs et sur une autre horloge</translation></message>
+  <message><source>Give cluster_job_log</source><translation>Fournissez cluster_job_log</translation></message>
+  <message><source>Philly's list of machines, not of jobs</source><translation>la liste des machines de Philly, et non des jobs</translation></message>
+  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>la liste des jobs de Kubernetes ; leurs GPU et heures sont dans les pods</translation></message>
+  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Kubernetes' list of controllers, not of pods</source><translation>la liste des contrôleurs de Kubernetes, et non des pods</translation></message>
+  <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
+  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
+  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
+  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
+  <message><source>a full snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
+  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
+  <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
+  <message><source>AWS's report on the use of reservations</source><translation>le rapport d’AWS sur l’usage des réservations</translation></message>
+  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
+  <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
+  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
+  <message><source>Azure's report on the use of reservations</source><translation>le rapport d’Azure sur l’usage des réservations</translation></message>
+  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
+  <message><source>Google Cloud's cost table, which is not read</source><translation>le tableau de coûts de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
+  <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
+  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
+  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
+  <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
+  <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
+  <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
+  <message><source>a SkyPilot listing with times in words</source><translation>un listage de SkyPilot aux heures en toutes lettres</translation></message>
+  <message><source>a listing of commitments without their resources</source><translation>un listage d’engagements sans leurs ressources</translation></message>
+  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
+  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
+  <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
+  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listez les nœuds avec scontrol show node comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', comme contrats</translation></message>
+  <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
+  <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
+  <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>a list of a scheduler's reservations</source><translation>une liste de réservations d’un ordonnanceur</translation></message>
+  <message><source>a list of Slurm's partitions, which share nodes</source><translation>une liste des partitions de Slurm, qui partagent des nœuds</translation></message>
+  <message><source>kubectl's list of nodes, without GPUs</source><translation>la liste des nœuds de kubectl, sans GPU</translation></message>
+  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportez-les avec kubectl get nodes -o json, et donnez-les comme contrats</translation></message>
+  <message><source>a snapshot of kubectl top, without GPUs</source><translation>un instantané de kubectl top, sans GPU</translation></message>
+  <message><source>kubectl's table of pods, without GPUs</source><translation>le tableau des pods de kubectl, sans GPU</translation></message>
+  <message><source>kubectl's table of controllers, without GPUs</source><translation>le tableau des contrôleurs de kubectl, sans GPU</translation></message>
+  <message><source>Kubernetes' list of events, without GPUs</source><translation>la liste des événements de Kubernetes, sans GPU</translation></message>
+  <message><source>Kubernetes' YAML</source><translation>le YAML de Kubernetes</translation></message>
+  <message><source>sprio's list of the priorities of waiting jobs</source><translation>la liste de sprio des priorités des jobs en attente</translation></message>
+  <message><source>sshare's list of shares</source><translation>la liste des parts de sshare</translation></message>
+  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Écrivez-la dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>sacctmgr's list of limits</source><translation>la liste des limites de sacctmgr</translation></message>
+  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>la liste des nœuds en panne de sinfo, sans GPU</translation></message>
+  <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
+  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
+  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats</translation></message>
+  <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
+  <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
+  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
+  <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
+  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
+  <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>an invoice</source><translation>une facture</translation></message>
+  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
+  <message><source>a list of people</source><translation>une liste de personnes</translation></message>
+  <message><source>Give a job log, contracts or prices</source><translation>Fournissez un journal de jobs, des contrats ou des prix</translation></message>
+  <message><source>a calendar</source><translation>un calendrier</translation></message>
+  <message><source>Write its dates into a table of planned work</source><translation>Écrivez ses dates dans un tableau de travail prévu</translation></message>
+  <message><source>a web page</source><translation>une page web</translation></message>
+  <message><source>Save its table as CSV or XLSX</source><translation>Enregistrez son tableau en CSV ou XLSX</translation></message>
+  <message><source>AWS's list of instances, without costs</source><translation>la liste des instances d’AWS, sans coûts</translation></message>
+  <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
+  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
+  <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
+  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>a script</source><translation>un script</translation></message>
+  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
+  <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
+  <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
+  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
+  <message><source>a list of sums of GPUs by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
@@ -8855,7 +8881,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
   <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
-  <message><source>serving</source><translation>en service</translation></message>
   <message><source>other site</source><translation>autre site</translation></message>
   <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
   <message><source>other city</source><translation>autre ville</translation></message>

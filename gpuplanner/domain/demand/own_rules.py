@@ -258,13 +258,17 @@ class WordHit:
 
     @property
     def reason(self) -> Message:
-        """Why, in words.
+        """Return why: the rule's own sentence with the word put in, or what the word means where it was found."""
+        if "{word}" in self.rule.reason:
+            return worded(self.rule.reason, word=self.word)
+        return worded(_MEANS[self.rule.field].template, word=self.word, meaning=worded(self.rule.reason))
 
-        Of the rule, with the word put in.
-        """
-        return worded(self.rule.reason, word=self.word)
 
-
+_MEANS: Final[Mapping[str, Message]] = {
+    "name": worded("the name contains “{word}”: {meaning}"),
+    "queue": worded("the queue contains “{word}”: {meaning}"),
+    "owner": worded("the account contains “{word}”: {meaning}"),
+}
 _Index = Mapping[str, Sequence[tuple[tuple[str, ...], ClassRule]]]
 """First word -> phrases that begin with it, each with its rule."""
 

@@ -69,7 +69,7 @@ def known_listing(head: str) -> Message | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
     found = (why for pattern, why in read_known_listings() if re.search(pattern, beginning, re.M | re.I))
-    return next(map(worded, found), None)
+    return next(found, None)
 
 
 def bill_in_sums(source: Source) -> Message | None:

@@ -61,9 +61,15 @@ def read_counting_words() -> tuple[str, ...]:
 
 
 @cache
-def read_known_listings() -> tuple[tuple[str, str], ...]:
-    """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
-    return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
+def read_known_listings() -> tuple[tuple[str, Message], ...]:
+    """Return listings that lack what jobs need: how each begins, as a pattern, and what to give instead."""
+    return tuple(
+        (
+            row["pattern"],
+            worded("This is {what}. {remedy}", what=worded(row["what"]), remedy=worded(row["remedy"])),
+        )
+        for row in rows_of("known_listings.csv")
+    )
 
 
 @cache
