@@ -56,7 +56,6 @@ COLUMNS_OF_WORDS = {
     "date_verbs.csv": ("heading", "field", "button", "note"),
     "file_kinds.csv": ("title", "read_as"),
     "glossary.csv": ("term", "meaning"),
-    "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("what", "remedy"),
     "length_readings.csv": ("terminal", "window"),
     "named_words.csv": ("words",),

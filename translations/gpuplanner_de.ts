@@ -223,135 +223,138 @@
   <message><source>low</source><translation>niedrig</translation></message>
   <message><source>mid</source><translation>mittel</translation></message>
   <message><source>high</source><translation>hoch</translation></message>
-  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>eine Zeitangabe fehlt oder ist unlesbar; ohne Beginn oder Ende wird die Zeile abgelehnt, sonst ist nur dieses Feld unbekannt</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected</source><translation>eine Zeit fehlt oder ist nicht lesbar; ohne Beginn oder Ende wird die Zeile abgelehnt</translation></message>
   <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>Zeiten nach ISO 8601 angeben, etwa 2026-01-31T05:00:00Z</translation></message>
+  <message><source>correct the row, or choose another column or unit in Columns</source><translation>die Zeile korrigieren oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>unknown time zone</source><translation>unbekannte Zeitzone</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen UTC-Versatz angeben</translation></message>
   <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
-  <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
+  <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
+  <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>swap or correct the two times</source><translation>die beiden Zeiten tauschen oder korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt, sonst ist nur dieses Feld unbekannt</translation></message>
+  <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
+  <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
   <message><source>correct the count</source><translation>Anzahl korrigieren</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
-  <message><source>no action needed unless they had GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
+  <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
-  <message><source>nothing to do</source><translation>nichts zu tun</translation></message>
-  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
+  <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>das Log in UTC oder mit UTC-Versatz exportieren</translation></message>
-  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
-  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>beginnt vor 1980: Sekunden ohne Datum wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datumsangaben nichts zu tun; sonst Beginn und Ende mit ihrer Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running at the time of export</source><translation>Jobs, die beim Export noch liefen</translation></message>
-  <message><source>no action needed; import the log again after they end</source><translation>nichts zu tun; das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
-  <message><source>to count them, choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
-  <message><source>to count them, choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
-  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
+  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
+  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst unter „Spalten“ die Einheit wählen</translation></message>
+  <message><source>jobs still running at the export</source><translation>Jobs, die beim Export noch liefen</translation></message>
+  <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
+  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
+  <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list is counted in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
-  <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Knoten-Liste entfernen, wenn die Verträge dieselben Knoten abdecken</translation></message>
-  <message><source>jobs that had not started; skipped</source><translation>Jobs, die nicht gestartet waren; übersprungen</translation></message>
-  <message><source>jobs that ended without starting; skipped</source><translation>Jobs, die ohne Start endeten; übersprungen</translation></message>
-  <message><source>identical rows without an id; all were kept</source><translation>identische Zeilen ohne ID; alle wurden behalten</translation></message>
-  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>falls das Log aus überlappenden Teilen besteht, mit --drop-alike verwerfen</translation></message>
-  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>falls das Log aus überlappenden Teilen besteht, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>Jobs, die über den Rand des betrachteten Zeitraums reichen; nur der Teil darin zählt</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>GPU-Jobs mit unbekanntem GPU-Modell</translation></message>
-  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
-  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
-  <message><source>a class other than training, inference or burst; it was not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
-  <message><source>correct it or leave the cell empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
-  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
-  <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
-  <message><source>correct the row and import the file again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
-  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
-  <message><source>a field has a value that is not allowed; it is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
+  <message><source>the node list counts in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
+  <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
+  <message><source>jobs that ended without starting are skipped</source><translation>Jobs, die ohne Start endeten, werden übersprungen</translation></message>
+  <message><source>identical rows without a job id are kept</source><translation>identische Zeilen ohne Job-ID bleiben erhalten</translation></message>
+  <message><source>if they are copies, use --drop-alike</source><translation>sind es Kopien, --drop-alike verwenden</translation></message>
+  <message><source>if they are copies, tick Drop identical rows</source><translation>sind es Kopien, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
+  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>von Jobs am Rand des betrachteten Zeitraums zählt nur der Teil darin</translation></message>
+  <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>Jobs ohne GPU-Modell nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
+  <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>correct it or leave it empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
+  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
+  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
+  <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>places whose coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
+  <message><source>coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>no price for a site; totals that include it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
-  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
-  <message><source>list the countries of allowed sites, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
-  <message><source>no rate; amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
-  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
+  <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>some times have a time zone and others do not</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
-  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
-  <message><source>export all times in the same format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
-  <message><source>read as a table of jobs, based on headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
+  <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
+  <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
+  <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
-  <message><source>the figures read differ from the totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
+  <message><source>figures read differ from totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>die passende Lesart wählen oder die Datei korrigieren</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
-  <message><source>enter the notice period in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
-  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
+  <message><source>enter the notice in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
+  <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
-  <message><source>check them and choose the meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a figure that is missing in the file was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
+  <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
-  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
-  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
-  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
-  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
+  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>jeder einen eigenen Namen, Cluster oder ein eigenes Team geben</translation></message>
-  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
-  <message><source>no action needed, or ask the vendor again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>Zeilen, für die der Lieferant in einer späteren Datei erneut anbot; das letzte Angebot zählt</translation></message>
-  <message><source>no action needed if the quote was revised on purpose</source><translation>nichts zu tun, wenn das Angebot absichtlich geändert wurde</translation></message>
-  <message><source>rows that the vendor quoted in several files</source><translation>Zeilen, die der Lieferant in mehreren Dateien angeboten hat</translation></message>
-  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
-  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
-  <message><source>ask the vendor to confirm the quoted item</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
-  <message><source>rows that answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
-  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Angebotsanfrage beantwortet wurde</translation></message>
-  <message><source>rows without GPUs or without an active contract; skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
-  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
-  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
+  <message><source>no action needed, or ask again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
+  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot zählt</translation></message>
+  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn gewollt</translation></message>
+  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>der Lieferant hat diese Zeilen in mehreren Dateien angeboten; die zuletzt gelesene zählt</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
+  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
-  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>die Einheit des Preises (Monat, Knoten oder alle GPUs der Zeile) in der Überschrift oder der Zuordnung angeben, oder so lassen, wenn er stimmt</translation></message>
-  <message><source>these prices have no date and may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
-  <message><source>add a column as_of with their date</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
-  <message><source>export the file again if these cells should have values</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
-  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
-  <message><source>put texts that contain the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
+  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>wenn falsch, die Einheit (Monat, Knoten oder alle GPUs der Zeile) in Überschrift oder Zuordnung angeben</translation></message>
+  <message><source>prices without a date may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
+  <message><source>add their date in a column as_of</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
+  <message><source>if they should have values, export again</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
+  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
+  <message><source>put texts with the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>the workbook has several sheets; only one was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
-  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
-  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
+  <message><source>only one of several sheets was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
+  <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
-  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>unter „Spalten“ das Datumsformat wählen oder Daten als 2025-04-01 exportieren</translation></message>
+  <message><source>samples of GPUs without a job at that time are not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
-  <message><source>save it as UTF-8 if names look wrong</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
+  <message><source>export activity with job ids or pods</source><translation>Aktivität mit Job-IDs oder Pods exportieren</translation></message>
+  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
+  <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
-  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
-  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
-  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
+  <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
-  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
+  <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>nicht gespeicherte Arbeit lässt sich nicht für eine Wiederherstellung sichern ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
@@ -6187,6 +6190,7 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
+  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen: Jede Zeile ist eines davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -8240,122 +8244,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist nicht lesbar. Zeilen ohne Beginn oder Ende werden abgelehnt. Die Zeile berichtigen oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
-  <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Unter „Spalten“ die Einheit wählen oder als [D-]HH:MM:SS schreiben</translation></message>
-  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder beide Spalten unter „Spalten“ prüfen</translation></message>
-  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
-  <message><source>Number cannot be read</source><translation>Zahl nicht lesbar</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Zeilen ohne GPU-Anzahl werden abgelehnt. Die Zahl berichtigen oder unter „Spalten“ eine andere Spalte wählen</translation></message>
-  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
-  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs ohne GPUs werden gezählt, ohne GPU-Bedarf. Kein Handlungsbedarf, außer sie hatten GPUs</translation></message>
-  <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs ohne Dauer werden gezählt, ohne Bedarf. Kein Handlungsbedarf</translation></message>
-  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Die Zeitzone ist unbekannt. Einen Namen wie Europe/Oslo oder einen UTC-Versatz verwenden</translation></message>
-  <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Diese Zeit gab es wegen der Uhrumstellung zweimal. Wo es passt, gilt die frühere. Für exakte Werte das Log in UTC exportieren</translation></message>
-  <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Diese Zeit gab es wegen der Uhrumstellung nicht. Verwendet wurde der Versatz vor der Umstellung. Die Zeitzone links prüfen</translation></message>
-  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Diese Beginnzeiten liegen vor 1980: Reine Zahlen wurden als Sekunden seit 1970 gelesen. Für einen Trace ohne Datum ist das richtig. Sonst unter „Spalten“ die Einheit von Beginn und Ende wählen</translation></message>
-  <message><source>Still running</source><translation>Läuft noch</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Diese Jobs liefen beim Export noch. Kein Handlungsbedarf; das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>Der betrachtete Zeitraum endet mit dem letzten beendeten Job. Spätere GPU-Stunden laufender Jobs zählen nicht. Ein späteres Enddatum wählen oder das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>wenn ja, diesen Tag im letzten Schritt als Startdatum wählen</translation></message>
-  <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>Der betrachtete Zeitraum umfasst die letzten 90 Tage des Logs. Frühere GPU-Stunden zählen nicht. Um sie zu zählen, ein früheres Startdatum wählen</translation></message>
-  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
-  <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Noch nicht begonnene Jobs werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Never started</source><translation>Begann nie</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs, die ohne Start endeten, werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Identische Zeilen ohne Job-ID wurden alle behalten. Wenn das Log aus überlappenden Teilen besteht, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Von diesen Jobs zählt nur der Teil im betrachteten Zeitraum. Kein Handlungsbedarf</translation></message>
-  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Diese Jobs haben kein GPU-Modell. Sie nutzen GPUs, die bekannte Modelle frei lassen. Kein Handlungsbedarf</translation></message>
-  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Alle GPUs dieser Jobs zählen als ihr häufigstes Modell. Kein Handlungsbedarf</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Diese Pods fordern einen Teil einer GPU an, die Datei nennt aber keine Größe. Jeder zählt als eine GPU. Die Knoten mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Die Klasse muss training, inference oder burst sein. Sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
-  <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Der Status ist unbekannt; der Job zählt weder als fehlgeschlagen noch als abgebrochen. COMPLETED, FAILED, CANCELLED oder TIMEOUT verwenden</translation></message>
-  <message><source>Value not allowed</source><translation>Wert nicht zulässig</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Der Wert ist in dieser Spalte nicht zulässig, das Feld daher unbekannt. Zulässige Werte stehen in der Dokumentation</translation></message>
-  <message><source>Place outside its country</source><translation>Ort außerhalb seines Landes</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Die Koordinaten liegen weit vom Land entfernt. Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Der Standort hat keinen Preis; Summen mit ihm sind daher unbekannt. Seine $ je Monat eingeben, oder 0, wenn er kostenlos ist</translation></message>
-  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land zugelassen, daher darf kein Standort sie bedienen. Die Länder zulässiger Standorte mit ; getrennt eingeben</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Der Preis fehlt; davon abhängige Beträge sind unbekannt. Beim Anbieter anfragen und den Preis eingeben. Für eigene GPUs Kaufpreis und Nutzungsdauer eingeben</translation></message>
-  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot. Kein Handlungsbedarf, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten. Das letzte Angebot zählt. Bei gewollter Überarbeitung kein Handlungsbedarf</translation></message>
-  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Der Lieferant hat diese Zeilen in mehreren Dateien ohne Datum angeboten. Die zuletzt gelesene Datei zählt. Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Seit der Anfrage geändert</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Diese Zeilen wurden seit der Angebotsanfrage geändert. Die neuen Werte gelten. Den Lieferanten um Bestätigung des Angebots bitten</translation></message>
-  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Diese Zeilen beantworten eine andere Angebotsanfrage. Kein Handlungsbedarf, wenn absichtlich eine ältere beantwortet wurde</translation></message>
-  <message><source>Times without a time zone</source><translation>Zeiten ohne Zeitzone</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen. Links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Manche Zeiten haben eine Zeitzone, andere nicht. Prüfen, ob die Zeitzone links für die übrigen stimmt</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
-  <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
-  <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
-  <message><source>Another currency</source><translation>Andere Währung</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Keine GPUs oder nicht aktiv</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Zeilen ohne GPUs oder ohne aktiven Vertrag werden übersprungen. Betreffen sie GPUs, von Hand eingeben</translation></message>
-  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der Preis je GPU weicht vom Preis je Maschine geteilt durch ihre GPUs ab. Der zweite gilt. Diese Zeilen prüfen</translation></message>
-  <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Der Preis liegt über dem Vierfachen oder unter einem Viertel des Marktpreises. Er gilt unverändert. Die Einheit angeben: GPU-Stunde, Monat oder Knoten</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Diese Preise haben kein Datum und können veraltet sein. Eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Zeilen mit weniger Zellen als Spalten. Fehlende Zellen gelten als leer. Sollten sie Werte haben, die Datei erneut exportieren</translation></message>
-  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen, da die Zuordnung unklar ist. Texte mit dem Trennzeichen in Anführungszeichen setzen und erneut exportieren</translation></message>
-  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Diese Spalten wurden nicht gelesen. Um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
-  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Daten wie 4/1/25 sind mehrdeutig und wurden mit dem Monat zuerst gelesen. Unter „Spalten“ das Datumsformat wählen oder als 2025-04-01 exportieren</translation></message>
-  <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
-  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
-  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
-  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Eine Klassenregel hat ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Muster nicht verwendbar</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8. Sie wurde als Windows-1252 gelesen. Sehen Namen falsch aus, als UTF-8 speichern</translation></message>
-  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
-  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
-  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
-  <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
-  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
-  <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
-  <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
-  <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
   <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
   <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
@@ -8627,6 +8515,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
+  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
@@ -8640,6 +8529,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
   <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
   <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
+  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
   <message><source>rules</source><translation>Regeln</translation></message>
   <message><source>users</source><translation>Nutzer</translation></message>
@@ -8947,6 +8837,69 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
   <message><source>unserved work</source><translation>Arbeit, die niemand bedient</translation></message>
+  <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
+  <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
+  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
+  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
+  <message><source>Number cannot be read</source><translation>Zahl nicht lesbar</translation></message>
+  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
+  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
+  <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
+  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
+  <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
+  <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
+  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
+  <message><source>Still running</source><translation>Läuft noch</translation></message>
+  <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
+  <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
+  <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
+  <message><source>Never started</source><translation>Begann nie</translation></message>
+  <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
+  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
+  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
+  <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
+  <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
+  <message><source>Value not allowed</source><translation>Wert nicht zulässig</translation></message>
+  <message><source>Place outside its country</source><translation>Ort außerhalb seines Landes</translation></message>
+  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
+  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
+  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
+  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
+  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Seit der Anfrage geändert</translation></message>
+  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
+  <message><source>Times without a time zone</source><translation>Zeiten ohne Zeitzone</translation></message>
+  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
+  <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
+  <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
+  <message><source>Another currency</source><translation>Andere Währung</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Keine GPUs oder nicht aktiv</translation></message>
+  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
+  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
+  <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
+  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
+  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
+  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
+  <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
+  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Muster nicht verwendbar</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
+  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
+  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
+  <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
+  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
+  <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
+  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
+  <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

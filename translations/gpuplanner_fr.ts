@@ -223,135 +223,138 @@
   <message><source>low</source><translation>bas</translation></message>
   <message><source>mid</source><translation>moyen</translation></message>
   <message><source>high</source><translation>haut</translation></message>
-  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>une date ou une heure manque ou est illisible ; sans début ou sans fin, la ligne est rejetée, sinon seul ce champ est inconnu</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected</source><translation>une heure manque ou est illisible ; sans début ou fin, la ligne est rejetée</translation></message>
   <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>utiliser des dates ISO 8601, par exemple 2026-01-31T05:00:00Z</translation></message>
+  <message><source>correct the row, or choose another column or unit in Columns</source><translation>corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>unknown time zone</source><translation>fuseau horaire inconnu</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
   <message><source>a duration cannot be read</source><translation>une durée est illisible</translation></message>
-  <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>l’écrire sous la forme [D-]HH:MM:SS</translation></message>
+  <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
+  <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
-  <message><source>swap or correct the two times</source><translation>permuter ou corriger les deux heures</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée, sinon seul ce champ est inconnu</translation></message>
+  <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
+  <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
-  <message><source>no action needed unless they had GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
+  <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
-  <message><source>nothing to do</source><translation>rien à faire</translation></message>
-  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
+  <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>exporter le journal en UTC ou avec des décalages</translation></message>
-  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
-  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>début avant 1980 : des secondes sans date ont été lues comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon associer début et fin avec leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running at the time of export</source><translation>jobs encore en cours au moment de l’export</translation></message>
-  <message><source>no action needed; import the log again after they end</source><translation>rien à faire ; réimporter le journal quand ils seront terminés</translation></message>
-  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
-  <message><source>to count them, choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
-  <message><source>to count them, choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
-  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
+  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon, associez leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
+  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>rien à faire pour une trace sans dates ; sinon, choisissez leur unité dans Colonnes</translation></message>
+  <message><source>jobs still running at the export</source><translation>jobs encore en cours au moment de l’export</translation></message>
+  <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
+  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
+  <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
-  <message><source>the node list is counted in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
-  <message><source>remove the node list if the contracts cover the same nodes</source><translation>retirer la liste de nœuds si les contrats couvrent les mêmes nœuds</translation></message>
-  <message><source>jobs that had not started; skipped</source><translation>jobs qui n’avaient pas démarré ; ignorés</translation></message>
-  <message><source>jobs that ended without starting; skipped</source><translation>jobs terminés sans avoir démarré ; ignorés</translation></message>
-  <message><source>identical rows without an id; all were kept</source><translation>lignes identiques sans identifiant ; toutes ont été conservées</translation></message>
-  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>si le journal réunit des parties qui se recouvrent, les supprimer avec --drop-alike</translation></message>
-  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>jobs à cheval sur un bord de la période observée ; seule la partie intérieure compte</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>jobs GPU dont le modèle de GPU est inconnu</translation></message>
-  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
-  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
-  <message><source>a class other than training, inference or burst; it was not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
-  <message><source>correct it or leave the cell empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
-  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
-  <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
-  <message><source>correct the row and import the file again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
-  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
-  <message><source>a field has a value that is not allowed; it is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
+  <message><source>the node list counts in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
+  <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
+  <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
+  <message><source>jobs that ended without starting are skipped</source><translation>les jobs terminés sans avoir commencé sont ignorés</translation></message>
+  <message><source>identical rows without a job id are kept</source><translation>les lignes identiques sans identifiant de job sont conservées</translation></message>
+  <message><source>if they are copies, use --drop-alike</source><translation>s’il s’agit de copies, utilisez --drop-alike</translation></message>
+  <message><source>if they are copies, tick Drop identical rows</source><translation>s’il s’agit de copies, cochez « Supprimer les lignes identiques »</translation></message>
+  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>des jobs à cheval sur la période observée, seule la partie intérieure compte</translation></message>
+  <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>les jobs sans modèle de GPU utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
+  <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
+  <message><source>correct it or leave it empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
+  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
+  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
+  <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>places whose coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
+  <message><source>coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
-  <message><source>no price for a site; totals that include it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
-  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
-  <message><source>list the countries of allowed sites, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate; amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
-  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
+  <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau horaire ont été lues comme UTC</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>some times have a time zone and others do not</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
-  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
-  <message><source>export all times in the same format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
-  <message><source>read as a table of jobs, based on headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
+  <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
+  <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
+  <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
-  <message><source>the figures read differ from the totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
+  <message><source>figures read differ from totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
-  <message><source>enter the notice period in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
-  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
+  <message><source>enter the notice in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
+  <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
-  <message><source>check them and choose the meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a figure that is missing in the file was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
+  <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
-  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
-  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
-  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
+  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>donner à chacune un nom, un cluster ou une équipe propre</translation></message>
-  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
-  <message><source>no action needed, or ask the vendor again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
-  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>lignes que le vendeur a chiffrées de nouveau dans un fichier ultérieur ; le dernier devis compte</translation></message>
-  <message><source>no action needed if the quote was revised on purpose</source><translation>rien à faire si le devis a été révisé volontairement</translation></message>
-  <message><source>rows that the vendor quoted in several files</source><translation>lignes que le vendeur a chiffrées dans plusieurs fichiers</translation></message>
-  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
-  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
-  <message><source>ask the vendor to confirm the quoted item</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
-  <message><source>rows that answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
-  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>rien à faire si un appel d’offres plus ancien a été traité volontairement</translation></message>
-  <message><source>rows without GPUs or without an active contract; skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
-  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
-  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
+  <message><source>no action needed, or ask again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
+  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur ; le dernier devis compte</translation></message>
+  <message><source>no action needed if intended</source><translation>rien à faire si c’est voulu</translation></message>
+  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>le vendeur a chiffré ces lignes dans plusieurs fichiers ; le dernier lu compte</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
+  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
-  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>préciser l’unité du prix (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance, ou le laisser s’il est juste</translation></message>
-  <message><source>these prices have no date and may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
-  <message><source>add a column as_of with their date</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
-  <message><source>export the file again if these cells should have values</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
-  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
-  <message><source>put texts that contain the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
+  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>en cas d’erreur, indiquez l’unité (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance</translation></message>
+  <message><source>prices without a date may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
+  <message><source>add their date in a column as_of</source><translation>ajouter une colonne as_of avec leur date</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
+  <message><source>if they should have values, export again</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
+  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
+  <message><source>put texts with the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>the workbook has several sheets; only one was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
-  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
-  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
+  <message><source>only one of several sheets was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
+  <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
-  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
-  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
+  <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
+  <message><source>samples of GPUs without a job at that time are not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
-  <message><source>save it as UTF-8 if names look wrong</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
+  <message><source>export activity with job ids or pods</source><translation>exportez l’activité avec les identifiants de job ou les pods</translation></message>
+  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
+  <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
-  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
-  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
-  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
+  <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
-  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
+  <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>le travail non enregistré ne peut pas être conservé pour récupération ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu’à « {step} »</translation></message>
@@ -6187,6 +6190,7 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>{counted} left out</source><translation>{counted} ignorés</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
+  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = importées + rejetées + doublons + ignorées : chaque ligne est l’une des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
@@ -8240,122 +8244,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou est illisible. Les lignes sans début ou sans fin sont rejetées. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
-  <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
-  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou vérifiez les deux colonnes dans Colonnes</translation></message>
-  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
-  <message><source>Number cannot be read</source><translation>Nombre illisible</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Un nombre est illisible. Les lignes sans nombre de GPU sont rejetées. Corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
-  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Les jobs sans GPU sont comptés, sans demande de GPU. Rien à faire, sauf s’ils avaient des GPU</translation></message>
-  <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Les jobs de durée nulle sont comptés, sans demande. Rien à faire</translation></message>
-  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Le fuseau horaire est inconnu. Utilisez un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Cette heure a existé deux fois, car l’horloge a été reculée. La première a été retenue là où elle convient. Pour des valeurs exactes, exportez le journal en UTC</translation></message>
-  <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Cette heure n’a pas existé, car l’horloge a été avancée. Le décalage d’avant le changement a été utilisé. Vérifiez le fuseau horaire à gauche</translation></message>
-  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Ces débuts sont antérieurs à 1980 : les nombres seuls ont été lus comme des secondes depuis 1970. C’est correct pour une trace sans dates. Sinon, choisissez l’unité du début et de la fin dans Colonnes</translation></message>
-  <message><source>Still running</source><translation>Encore en cours</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Ces jobs étaient encore en cours lors de l’export. Rien à faire ; réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>La période observée s’achève avec le dernier job terminé. Les heures GPU ultérieures des jobs en cours ne comptent pas. Choisissez une date de fin plus tardive, ou réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>si oui, choisissez ce jour comme date de début à la dernière étape</translation></message>
-  <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>La période observée couvre les 90 derniers jours du journal. Les heures GPU antérieures ne comptent pas. Pour les compter, choisissez une date de début antérieure</translation></message>
-  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
-  <message><source>Not started</source><translation>N’a pas commencé</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Les jobs qui n’avaient pas commencé sont ignorés. Rien à faire</translation></message>
-  <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Les jobs terminés sans avoir commencé sont ignorés. Rien à faire</translation></message>
-  <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Les lignes identiques sans identifiant de job ont toutes été conservées. Si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Seule la partie de ces jobs comprise dans la période observée compte. Rien à faire</translation></message>
-  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Ces jobs n’ont pas de modèle de GPU. Ils utilisent les GPU laissés libres par les modèles connus. Rien à faire</translation></message>
-  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Tous les GPU de ces jobs comptent comme leur modèle le plus fréquent. Rien à faire</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Ces pods demandent une fraction de GPU, mais le fichier n’indique pas de taille. Chacun compte pour un GPU. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>La classe doit être training, inference ou burst. Elle n’a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
-  <message><source>Unknown state</source><translation>L’état est inconnu</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>L’état est inconnu ; le job ne compte ni comme échoué ni comme annulé. Utilisez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>Value not allowed</source><translation>Valeur non admise</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>La valeur n’est pas admise dans cette colonne, le champ est donc inconnu. La documentation liste les valeurs admises</translation></message>
-  <message><source>Place outside its country</source><translation>Lieu hors de son pays</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Les coordonnées sont loin du pays. Vérifiez le signe de la latitude et de la longitude</translation></message>
-  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Le site n’a pas de prix, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, ou 0 s’il est gratuit</translation></message>
-  <message><source>No country is allowed</source><translation>Aucun pays n’est autorisé</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Aucun pays n’est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Saisissez les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Il n’y a pas de tarif, les montants qui en dépendent sont donc inconnus. Demandez-le au fournisseur et saisissez-le. Pour vos propres GPU, saisissez le prix et la durée de vie</translation></message>
-  <message><source>Not quoted</source><translation>Sans devis</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Lignes de l’appel d’offres sans réponse ou sans offre. Rien à faire, ou relancez le vendeur</translation></message>
-  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur. Le dernier devis compte. Rien à faire si la révision est voulue</translation></message>
-  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Le vendeur a chiffré ces lignes dans plusieurs fichiers sans date. Le dernier fichier lu compte. Remplissez Quoted on, ou retirez le fichier périmé</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Modifié depuis l’appel d’offres</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Ces lignes ont changé depuis l’appel d’offres. Les nouvelles valeurs ont été retenues. Demandez au vendeur de confirmer l’objet du devis</translation></message>
-  <message><source>Another request</source><translation>Une autre demande</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Ces lignes répondent à un autre appel d’offres. Rien à faire si la réponse à un appel plus ancien est voulue</translation></message>
-  <message><source>Times without a time zone</source><translation>Heures sans fuseau horaire</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été lues en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Certaines heures ont un fuseau horaire, d’autres non. Vérifiez que le fuseau choisi à gauche convient à ces dernières</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
-  <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
-  <message><source>Calculated from others</source><translation>Calculé à partir d’autres</translation></message>
-  <message><source>Another currency</source><translation>Autre devise</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou inactif</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Les lignes sans GPU ou sans contrat actif sont ignorées. Si elles concernent des GPU, saisissez-les à la main</translation></message>
-  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Les totaux, en-têtes répétés, remarques et lignes vides sont ignorés. Rien à faire</translation></message>
-  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Le prix par GPU diffère du prix par machine divisé par ses GPU. Le second a été retenu. Vérifiez ces lignes</translation></message>
-  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Le tarif dépasse 4 fois le tarif du marché ou en vaut moins d’un quart. Il a été repris tel quel. Précisez son unité : heure GPU, mois ou nœud</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Ces prix n’ont pas de date et peuvent être périmés. Ajoutez une colonne as_of avec leur date</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Lignes avec moins de cellules que de colonnes. Les cellules manquantes comptent comme vides. Si elles devaient contenir des valeurs, exportez de nouveau le fichier</translation></message>
-  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Les lignes avec plus de cellules que de colonnes sont ignorées, car l’attribution aux colonnes est impossible. Mettez entre guillemets les textes qui contiennent le séparateur, puis exportez de nouveau</translation></message>
-  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Ces colonnes n’ont pas été lues. Pour les utiliser, renommez-les comme dans la documentation</translation></message>
-  <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
-  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Les dates comme 4/1/25 sont ambiguës et ont été lues mois en premier. Choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
-  <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
-  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu’aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
-  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d’autres, ou qui ont fait plus qu’ils ne pouvaient : impossible de dire à qui est l’activité. Exportez l’activité avec les identifiants de job ou les pods</translation></message>
-  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Une règle de classe a un champ ou un pool inconnu, ou un texte trop long. Corrigez la ligne et réimportez le fichier</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Motif inutilisable</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Le motif d’une règle de classe n’est pas valide, ou correspond à presque tous les noms. Corrigez la ligne et réimportez le fichier</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Le texte n’est pas en UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n’est pas en UTF-8. Il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
-  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
-  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d’un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>The file ends early</source><translation>Le fichier s’arrête trop tôt</translation></message>
-  <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
-  <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
-  <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
-  <message><source>File not found</source><translation>Introuvable</translation></message>
-  <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
-  <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
   <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
   <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
@@ -8627,6 +8515,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L’activité est inconnue</translation></message>
+  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l’avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
@@ -8640,6 +8529,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
   <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
   <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
+  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
   <message><source>rules</source><translation>règles</translation></message>
   <message><source>users</source><translation>utilisateurs</translation></message>
@@ -8947,6 +8837,69 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
   <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
+  <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
+  <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
+  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
+  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
+  <message><source>Number cannot be read</source><translation>Nombre illisible</translation></message>
+  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
+  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
+  <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
+  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
+  <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
+  <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
+  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
+  <message><source>Still running</source><translation>Encore en cours</translation></message>
+  <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
+  <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
+  <message><source>Not started</source><translation>N’a pas commencé</translation></message>
+  <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
+  <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
+  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
+  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
+  <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
+  <message><source>Unknown state</source><translation>L’état est inconnu</translation></message>
+  <message><source>Value not allowed</source><translation>Valeur non admise</translation></message>
+  <message><source>Place outside its country</source><translation>Lieu hors de son pays</translation></message>
+  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
+  <message><source>No country is allowed</source><translation>Aucun pays n’est autorisé</translation></message>
+  <message><source>Not quoted</source><translation>Sans devis</translation></message>
+  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
+  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Modifié depuis l’appel d’offres</translation></message>
+  <message><source>Another request</source><translation>Une autre demande</translation></message>
+  <message><source>Times without a time zone</source><translation>Heures sans fuseau horaire</translation></message>
+  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
+  <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
+  <message><source>Calculated from others</source><translation>Calculé à partir d’autres</translation></message>
+  <message><source>Another currency</source><translation>Autre devise</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou inactif</translation></message>
+  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
+  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
+  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
+  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
+  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
+  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
+  <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
+  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Motif inutilisable</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Le texte n’est pas en UTF-8</translation></message>
+  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
+  <message><source>The file ends early</source><translation>Le fichier s’arrête trop tôt</translation></message>
+  <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
+  <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
+  <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
+  <message><source>File not found</source><translation>Introuvable</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
+  <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

@@ -137,7 +137,7 @@ def work_of(row: Row) -> PlannedWork:
         problem = worded(
             "ends ({ends}) is not after begins ({begins})", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
-        raise RowError("end_before_start", problem, worded("swap or correct the two times"))
+        raise RowError("end_before_start", problem, worded("correct the two times, or their columns"))
     return PlannedWork(
         name=name,
         pool=Pool(pool.lower()),

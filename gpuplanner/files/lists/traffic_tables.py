@@ -195,7 +195,7 @@ def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestFo
 
 _FROM_BEGINNING: Final = (
     worded("times relative to the start of a trace were read as seconds since 1970-01-01 UTC"),
-    worded("nothing to do"),
+    worded("no action needed"),
 )
 
 
