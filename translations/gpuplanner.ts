@@ -443,7 +443,7 @@
   <message><source>Unknown: the plan covers only twelve months.</source><translation type="unfinished"></translation></message>
   <message><source>Within the budget: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation type="unfinished"></translation></message>
-  <message><source>Of all GPU-hours, in jobs that failed,</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours in failed jobs, of all</source><translation type="unfinished"></translation></message>
   <message><source>Orders for {term} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
@@ -472,7 +472,7 @@
   <message><source>demand by itself adds</source><translation type="unfinished"></translation></message>
   <message><source>They buy, a month,</source><translation type="unfinished"></translation></message>
   <message><source>or, for a year,</source><translation type="unfinished"></translation></message>
-  <message><source>a run of it on average</source><translation type="unfinished"></translation></message>
+  <message><source>mean cost of a run of it</source><translation type="unfinished"></translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation type="unfinished"></translation></message>
   <message><source>Overflow, on demand,</source><translation type="unfinished"></translation></message>
   <message><source>None is idle in the plan's first month.</source><translation type="unfinished"></translation></message>
@@ -500,14 +500,14 @@
   <message><source>Unserved in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Cash of {quarter}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation type="unfinished"></translation></message>
-  <message><source>{team}, activity of what it held,</source><translation type="unfinished"></translation></message>
+  <message><source>{team}, activity,</source><translation type="unfinished"></translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
   <message><source>{team}, on average</source><translation type="unfinished"></translation></message>
-  <message><source>{model}, paid on average over the log,</source><translation type="unfinished"></translation></message>
+  <message><source>{model}, mean paid rate,</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle</source><translation type="unfinished"></translation></message>
-  <message><source>A run of {name}, on average</source><translation type="unfinished"></translation></message>
+  <message><source>A run of {name}, mean</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, second half of the log,</source><translation type="unfinished"></translation></message>
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation type="unfinished"></translation></message>
@@ -531,7 +531,7 @@
   <message><source>over the power limit, its largest hour</source><translation type="unfinished"></translation></message>
   <message><source>Join only changes. Ask a question alone</source><translation type="unfinished"></translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation type="unfinished"></translation></message>
-  <message><source>Both say something of the same</source><translation type="unfinished"></translation></message>
+  <message><source>Both change the same</source><translation type="unfinished"></translation></message>
   <message><source>That may mean several things</source><translation type="unfinished"></translation></message>
   <message><source>say a later day</source><translation type="unfinished"></translation></message>
   <message><source>its demand or its prices?</source><translation type="unfinished"></translation></message>
@@ -539,7 +539,6 @@
   <message><source>{name} runs without an end in this plan</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation type="unfinished"></translation></message>
   <message><source>Change</source><translation type="unfinished"></translation></message>
-  <message><source>Next month</source><translation type="unfinished"></translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation type="unfinished"></translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation type="unfinished"></translation></message>
   <message><source>Yes: below the limit by</source><translation type="unfinished"></translation></message>
@@ -547,26 +546,27 @@
   <message><source>and serve</source><translation type="unfinished"></translation></message>
   <message><source>without it</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>Sign by</source><translation type="unfinished"></translation></message>
   <message><source>To sign</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>contracts of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>CO2 of twelve months like the first</source><translation type="unfinished"></translation></message>
+  <message><source>CO2 of twelve such months</source><translation type="unfinished"></translation></message>
   <message><source>needed on average in the month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation type="unfinished"></translation></message>
-  <message><source>Under contract</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads on spot beyond what is held</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads on spot</source><translation type="unfinished"></translation></message>
   <message><source>they save</source><translation type="unfinished"></translation></message>
+  <message><source>under contract</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends</source><translation type="unfinished"></translation></message>
-  <message><source>{provider}: the quote is valid until</source><translation type="unfinished"></translation></message>
+  <message><source>{provider}: quote valid until</source><translation type="unfinished"></translation></message>
   <message><source>Energy of them</source><translation type="unfinished"></translation></message>
-  <message><source>ordered by the plan and there then</source><translation type="unfinished"></translation></message>
+  <message><source>ordered by the plan</source><translation type="unfinished"></translation></message>
   <message><source>held without a commitment</source><translation type="unfinished"></translation></message>
   <message><source>most of it {name}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} a month</source><translation type="unfinished"></translation></message>
@@ -585,22 +585,22 @@
   <message><source>and more</source><translation type="unfinished"></translation></message>
   <message><source>{each}.</source><translation type="unfinished"></translation></message>
   <message><source>No matching question or change</source><translation type="unfinished"></translation></message>
-  <message><source>it is before the plan begins</source><translation type="unfinished"></translation></message>
+  <message><source>before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>{name} has several meanings: choose one</source><translation type="unfinished"></translation></message>
   <message><source>No match for {name} here</source><translation type="unfinished"></translation></message>
   <message><source>{amount} may mean several amounts</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in {currency} here</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing on offer is called {name}</source><translation type="unfinished"></translation></message>
-  <message><source>No GPU model here is called {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Nobody</source><translation type="unfinished"></translation></message>
+  <message><source>No offer is called {name}</source><translation type="unfinished"></translation></message>
+  <message><source>No GPU model is called {name}</source><translation type="unfinished"></translation></message>
   <message><source>No job answers for it</source><translation type="unfinished"></translation></message>
   <message><source>several</source><translation type="unfinished"></translation></message>
   <message><source>All</source><translation type="unfinished"></translation></message>
+  <message><source>nobody</source><translation type="unfinished"></translation></message>
   <message><source>Unknown model</source><translation type="unfinished"></translation></message>
   <message><source>Work that is no endpoint</source><translation type="unfinished"></translation></message>
   <message><source>by GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>by each team's largest hour</source><translation type="unfinished"></translation></message>
-  <message><source>by who answers for each contract</source><translation type="unfinished"></translation></message>
+  <message><source>by each contract's owner</source><translation type="unfinished"></translation></message>
   <message><source>idle GPUs are shared </source><translation type="unfinished"></translation></message>
   <message><source>Idle after training</source><translation type="unfinished"></translation></message>
   <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation type="unfinished"></translation></message>
@@ -608,8 +608,8 @@
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation type="unfinished"></translation></message>
   <message><source>Contract hardly used</source><translation type="unfinished"></translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation type="unfinished"></translation></message>
-  <message><source>Idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>It has ended: do not renew it.</source><translation type="unfinished"></translation></message>
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
@@ -670,7 +670,7 @@
   <message><source>sites</source><translation type="unfinished"></translation></message>
   <message><source>prices</source><translation type="unfinished"></translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation type="unfinished"></translation></message>
-  <message><source>{used} used in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>{used} used without training</source><translation type="unfinished"></translation></message>
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation type="unfinished"></translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
@@ -769,11 +769,11 @@
   <message><source>{orders}, due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>no order</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
-  <message><source>No order is left for later</source><translation type="unfinished"></translation></message>
+  <message><source>No later order</source><translation type="unfinished"></translation></message>
   <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
-  <message><source>Amounts in other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
   <message><source>The workbook of this plan has each figure with its formula.</source><translation type="unfinished"></translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation type="unfinished"></translation></message>
   <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
@@ -788,10 +788,10 @@
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>Orders and purchases with dates</source><translation type="unfinished"></translation></message>
   <message><source>Orders with dates</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus} later, the first by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} for {gpus} later, first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>What comes later</source><translation type="unfinished"></translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation type="unfinished"></translation></message>
-  <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before signing, {why}</source><translation type="unfinished"></translation></message>
   <message><source>, the first by {by}</source><translation type="unfinished"></translation></message>
@@ -800,7 +800,7 @@
   <message><source>list of public prices</source><translation type="unfinished"></translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation type="unfinished"></translation></message>
   <message><source>Made from: {files}.</source><translation type="unfinished"></translation></message>
-  <message><source>Made from: {files}; and {more} more, on the workbook's Provenance sheet.</source><translation type="unfinished"></translation></message>
+  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation type="unfinished"></translation></message>
   <message><source>Sources</source><translation type="unfinished"></translation></message>
   <message><source>Place {what}</source><translation type="unfinished"></translation></message>
   <message><source>Sign {what}</source><translation type="unfinished"></translation></message>
@@ -817,7 +817,7 @@
   <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation type="unfinished"></translation></message>
-  <message><source>No orders in the 12 months of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>; {count} more later</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before any order, {why}</source><translation type="unfinished"></translation></message>
   <message><source> in the first month, without days of the calendar</source><translation type="unfinished"></translation></message>
@@ -825,7 +825,7 @@
   <message><source>GPU capacity plan</source><translation type="unfinished"></translation></message>
   <message><source>Chargeback</source><translation type="unfinished"></translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation type="unfinished"></translation></message>
-  <message><source>Window of {days}, without a calendar</source><translation type="unfinished"></translation></message>
+  <message><source>Window of {days}, without dates</source><translation type="unfinished"></translation></message>
   <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation type="unfinished"></translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours (UTC)</source><translation type="unfinished"></translation></message>
@@ -844,7 +844,7 @@
   <message><source>Teams, most charged first</source><translation type="unfinished"></translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation type="unfinished"></translation></message>
   <message><source>Its workloads, most charged first</source><translation type="unfinished"></translation></message>
-  <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation type="unfinished"></translation></message>
+  <message><source>{team}'s charge is unknown: a rate is missing, or a contract has no cluster</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation type="unfinished"></translation></message>
   <message><source>$ in the lookback period</source><translation type="unfinished"></translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation type="unfinished"></translation></message>
   <message><source>all demand on demand</source><translation type="unfinished"></translation></message>
@@ -877,10 +877,10 @@
   <message><source>Starts</source><translation type="unfinished"></translation></message>
   <message><source>Ends</source><translation type="unfinished"></translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote before you order</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved, so savings are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {costs} per month. Some work is unserved: savings are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation type="unfinished"></translation></message>
   <message><source>To decide</source><translation type="unfinished"></translation></message>
   <message><source>What would make it wrong, and by how much</source><translation type="unfinished"></translation></message>
@@ -889,9 +889,9 @@
   <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
   <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation type="unfinished"></translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, and the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation type="unfinished"></translation></message>
-  <message><source>existing contracts until they end, and the remaining demand on demand</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts until they end, and the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>First month: no new terms, {rest}</source><translation type="unfinished"></translation></message>
   <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation type="unfinished"></translation></message>
@@ -904,8 +904,8 @@
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
   <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation type="unfinished"></translation></message>
-  <message><source>The workbook's Commitment sheet lists every layer.</source><translation type="unfinished"></translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand</source><translation type="unfinished"></translation></message>
+  <message><source>The sheet Commitment lists every layer.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
   <message><source>The year</source><translation type="unfinished"></translation></message>
   <message><source>Month from</source><translation type="unfinished"></translation></message>
@@ -918,7 +918,7 @@
   <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation type="unfinished"></translation></message>
-  <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation type="unfinished"></translation></message>
+  <message><source>Order nothing now: no commitment is worth its term.</source><translation type="unfinished"></translation></message>
   <message><source>Before signing</source><translation type="unfinished"></translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation type="unfinished"></translation></message>
   <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
@@ -929,34 +929,34 @@
   <message><source>fall by {share} per month or more</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or less</source><translation type="unfinished"></translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation type="unfinished"></translation></message>
   <message><source>Low rates</source><translation type="unfinished"></translation></message>
-  <message><source>Mid rates</source><translation type="unfinished"></translation></message>
   <message><source>High rates</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's first month, recalculated at other rates of every offer</source><translation type="unfinished"></translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's first month at other rates of every offer</source><translation type="unfinished"></translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90}</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation type="unfinished"></translation></message>
   <message><source>Prices</source><translation type="unfinished"></translation></message>
-  <message><source>The largest layer of every pool keeps its term</source><translation type="unfinished"></translation></message>
+  <message><source>Every pool's largest layer keeps its term</source><translation type="unfinished"></translation></message>
   <message><source>No order pays off in the first month</source><translation type="unfinished"></translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation type="unfinished"></translation></message>
   <message><source>rise by {share} per month or more</source><translation type="unfinished"></translation></message>
   <message><source>do not fall</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the advice if prices change</source><translation type="unfinished"></translation></message>
-  <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation type="unfinished"></translation></message>
+  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation type="unfinished"></translation></message>
   <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation type="unfinished"></translation></message>
   <message><source>At every listed price the plan saves {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation type="unfinished"></translation></message>
+  <message><source>mid rates</source><translation type="unfinished"></translation></message>
   <message><source>What would change it</source><translation type="unfinished"></translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation type="unfinished"></translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation type="unfinished"></translation></message>
-  <message><source>Possible cost of a month with the full plan running</source><translation type="unfinished"></translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues</source><translation type="unfinished"></translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation type="unfinished"></translation></message>
   <message><source>So far {words}, one from each week</source><translation type="unfinished"></translation></message>
   <message><source>under {usd}</source><translation type="unfinished"></translation></message>
   <message><source>not set</source><translation type="unfinished"></translation></message>
   <message><source>Assumptions behind every amount</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's cost is unknown, also at other prices.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's cost is unknown at any price.</source><translation type="unfinished"></translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation type="unfinished"></translation></message>
   <message><source>Plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Layers that change</source><translation type="unfinished"></translation></message>
@@ -988,19 +988,19 @@
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.</source><translation type="unfinished"></translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation type="unfinished"></translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation type="unfinished"></translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation type="unfinished"></translation></message>
-  <message><source>{share} of the GPU-hours paid are used</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation type="unfinished"></translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation type="unfinished"></translation></message>
   <message><source>The log counts its time from 0</source><translation type="unfinished"></translation></message>
   <message><source>the contracts start on {begin}</source><translation type="unfinished"></translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation type="unfinished"></translation></message>
   <message><source>{log}, {contracts}: today's figures count none of them.</source><translation type="unfinished"></translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate is known of {names}.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation type="unfinished"></translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
-  <message><source>The cost of all use on demand is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
-  <message><source>All use on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
@@ -1017,7 +1017,7 @@
   <message><source>Leaks, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>The nearest 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>Sized for peak requests</source><translation type="unfinished"></translation></message>
-  <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours and range: from published runs of others, none of these.</source><translation type="unfinished"></translation></message>
   <message><source>Training runs</source><translation type="unfinished"></translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation type="unfinished"></translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation type="unfinished"></translation></message>
@@ -1025,7 +1025,7 @@
   <message><source>Waiting</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost is unknown without a log</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract has no rate</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
   <message><source>to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Idle while</source><translation type="unfinished"></translation></message>
   <message><source>training ran</source><translation type="unfinished"></translation></message>
@@ -1039,8 +1039,8 @@
   <message><source>Two readings of stranded spend</source><translation type="unfinished"></translation></message>
   <message><source>; the audit estimate is unknown</source><translation type="unfinished"></translation></message>
   <message><source> ({few})</source><translation type="unfinished"></translation></message>
-  <message><source>Replayed on the GPUs of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Replayed on the GPUs of today</source><translation type="unfinished"></translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
   <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation type="unfinished"></translation></message>
   <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation type="unfinished"></translation></message>
@@ -1059,13 +1059,12 @@
   <message><source>Last 56 days, cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>The peak so far</source><translation type="unfinished"></translation></message>
   <message><source>The mean so far</source><translation type="unfinished"></translation></message>
-  <message><source>All on demand</source><translation type="unfinished"></translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
   <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>{said}.</source><translation type="unfinished"></translation></message>
   <message><source>, {change} {word} than {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation type="unfinished"></translation></message>
-  <message><source>Choosing with each month's knowledge would have cost ${found} less</source><translation type="unfinished"></translation></message>
+  <message><source>Choosing month by month would have cost ${found} less</source><translation type="unfinished"></translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation type="unfinished"></translation></message>
   <message><source>As set</source><translation type="unfinished"></translation></message>
   <message><source>Growth as the log shows it</source><translation type="unfinished"></translation></message>
@@ -1078,27 +1077,27 @@
   <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
   <message><source>{said}. {count}: too few for a conclusion.</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation type="unfinished"></translation></message>
+  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation type="unfinished"></translation></message>
   <message><source>, as much as {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Every setting cost the same on this log.</source><translation type="unfinished"></translation></message>
-  <message><source>No other setting would have paid noticeably more on this log.</source><translation type="unfinished"></translation></message>
-  <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation type="unfinished"></translation></message>
+  <message><source>Every setting cost the same.</source><translation type="unfinished"></translation></message>
+  <message><source>No other setting would have paid noticeably more.</source><translation type="unfinished"></translation></message>
+  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation type="unfinished"></translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation type="unfinished"></translation></message>
   <message><source>demand fell {change} after the advice</source><translation type="unfinished"></translation></message>
   <message><source>1 month is</source><translation type="unfinished"></translation></message>
   <message><source>{folds} months are</source><translation type="unfinished"></translation></message>
   <message><source>demand rose {change} after the advice</source><translation type="unfinished"></translation></message>
-  <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation type="unfinished"></translation></message>
+  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation type="unfinished"></translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation type="unfinished"></translation></message>
   <message><source>demand stayed level and became steadier</source><translation type="unfinished"></translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
-  <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation type="unfinished"></translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
@@ -1124,7 +1123,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
   <message><source>End {subject}</source><translation type="unfinished"></translation></message>
@@ -1141,7 +1140,7 @@
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
   <message><source>saves {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Orders of the first month on four price paths</source><translation type="unfinished"></translation></message>
+  <message><source>First-month orders on four price paths</source><translation type="unfinished"></translation></message>
   <message><source>the same</source><translation type="unfinished"></translation></message>
   <message><source>As advised</source><translation type="unfinished"></translation></message>
   <message><source>A unit less</source><translation type="unfinished"></translation></message>
@@ -1149,7 +1148,7 @@
   <message><source>A unit more</source><translation type="unfinished"></translation></message>
   <message><source>A quarter more</source><translation type="unfinished"></translation></message>
   <message><source>{inside} of {folds} months fell inside</source><translation type="unfinished"></translation></message>
-  <message><source>{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; prices have their own table</source><translation type="unfinished"></translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation type="unfinished"></translation></message>
   <message><source>Fall {share}/month</source><translation type="unfinished"></translation></message>
   <message><source>Cut by {share}</source><translation type="unfinished"></translation></message>
   <message><source>Flat</source><translation type="unfinished"></translation></message>
@@ -1169,24 +1168,24 @@
   <message><source>Contracts that begin or end</source><translation type="unfinished"></translation></message>
   <message><source>Terms and rates</source><translation type="unfinished"></translation></message>
   <message><source>Moves between pools</source><translation type="unfinished"></translation></message>
-  <message><source>The log at next month's demand: work that started or ended. Not a saving.</source><translation type="unfinished"></translation></message>
-  <message><source>No new orders: contracts that end or start, remaining demand on demand. Not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation type="unfinished"></translation></message>
-  <message><source>Effect of the plan's pools instead of today's, without spot.</source><translation type="unfinished"></translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Effect of spot.</source><translation type="unfinished"></translation></message>
-  <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
   <message><source>Then they scale with each hour's need.</source><translation type="unfinished"></translation></message>
-  <message><source>Development that was left running without work is ended.</source><translation type="unfinished"></translation></message>
+  <message><source>Development that ran without work is ended.</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation type="unfinished"></translation></message>
   <message><source>untested: the log has too few months</source><translation type="unfinished"></translation></message>
-  <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation type="unfinished"></translation></message>
+  <message><source>On every price path, the advice is as good as known prices.</source><translation type="unfinished"></translation></message>
   <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation type="unfinished"></translation></message>
   <message><source>{what} costs the same as the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
-  <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
+  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
   <message><source>{many} on demand</source><translation type="unfinished"></translation></message>
   <message><source>because the log is too short for this term</source><translation type="unfinished"></translation></message>
   <message><source>where the advice signs</source><translation type="unfinished"></translation></message>
@@ -1209,7 +1208,7 @@
   <message><source>every {best_interval_hours}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} min</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation type="unfinished"></translation></message>
-  <message><source>Signing short, as advised and long is the same now.</source><translation type="unfinished"></translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation type="unfinished"></translation></message>
   <message><source>Signing nothing over 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Signing it all for the longest term</source><translation type="unfinished"></translation></message>
   <message><source>demand</source><translation type="unfinished"></translation></message>
@@ -1221,10 +1220,10 @@
   <message><source>on demand</source><translation type="unfinished"></translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation type="unfinished"></translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
-  <message><source>only planned runs: they have their own orders</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
+  <message><source>only planned runs, with their own orders</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation type="unfinished"></translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation type="unfinished"></translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation type="unfinished"></translation></message>
   <message><source>no priced commitment is open to this pool</source><translation type="unfinished"></translation></message>
   <message><source>a log of a week or less allows only terms up to one month</source><translation type="unfinished"></translation></message>
@@ -1244,8 +1243,8 @@
   <message><source>spot</source><translation type="unfinished"></translation></message>
   <message><source>idle</source><translation type="unfinished"></translation></message>
   <message><source>The savings are unknown.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan has no on-demand use, so an extra GPU-hour has no rate.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation type="unfinished"></translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>An on-demand rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} more</source><translation type="unfinished"></translation></message>
   <message><source>{usd} less</source><translation type="unfinished"></translation></message>
@@ -1267,29 +1266,29 @@
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation type="unfinished"></translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation type="unfinished"></translation></message>
+  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
-  <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation type="unfinished"></translation></message>
   <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
-  <message><source>has no contract on its cluster: every offer is open to it</source><translation type="unfinished"></translation></message>
-  <message><source>has no rate and is not considered; ask for a quote</source><translation type="unfinished"></translation></message>
+  <message><source>has no contract on its cluster: every offer is open</source><translation type="unfinished"></translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation type="unfinished"></translation></message>
   <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation type="unfinished"></translation></message>
-  <message><source>only spot is offered, and not all of its work may run on spot</source><translation type="unfinished"></translation></message>
+  <message><source>only spot is offered, but some of its work may not use spot</source><translation type="unfinished"></translation></message>
   <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation type="unfinished"></translation></message>
-  <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation type="unfinished"></translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation type="unfinished"></translation></message>
+  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation type="unfinished"></translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
-  <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation type="unfinished"></translation></message>
   <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation type="unfinished"></translation></message>
   <message><source>the end of the lookback period</source><translation type="unfinished"></translation></message>
@@ -1303,11 +1302,11 @@
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation type="unfinished"></translation></message>
+  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source> (${usd} a month)</source><translation type="unfinished"></translation></message>
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown until the contracts of {names} have a cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown until contracts of {names} have a cluster</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
@@ -1315,15 +1314,15 @@
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation type="unfinished"></translation></message>
+  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>the month from {day} on</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation type="unfinished"></translation></message>
   <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
-  <message><source>No contract gives the GPU count of a cluster.</source><translation type="unfinished"></translation></message>
+  <message><source>No contract gives a cluster's GPU count.</source><translation type="unfinished"></translation></message>
   <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation type="unfinished"></translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation type="unfinished"></translation></message>
+  <message><source>Some inference has no fitting offer or rate.</source><translation type="unfinished"></translation></message>
   <message><source>Avoids: consolidation premium</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation type="unfinished"></translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation type="unfinished"></translation></message>
   <message><source>Of it rate premium</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours × the rate above those offers.</source><translation type="unfinished"></translation></message>
   <message><source>Of it idle premium</source><translation type="unfinished"></translation></message>
@@ -1344,9 +1343,9 @@
   <message><source>end (give notice) and replace</source><translation type="unfinished"></translation></message>
   <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation type="unfinished"></translation></message>
-  <message><source>The planned orders save ${usd} over {months} months against on demand, in today's money.</source><translation type="unfinished"></translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand, in today's money.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
@@ -1366,10 +1365,10 @@
   <message><source>let expire</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
-  <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation type="unfinished"></translation></message>
+  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>Month 12</source><translation type="unfinished"></translation></message>
   <message><source>12 months in all</source><translation type="unfinished"></translation></message>
-  <message><source>The first of the twelve months, from the day that the plan begins</source><translation type="unfinished"></translation></message>
+  <message><source>First of the twelve months, from the plan's start</source><translation type="unfinished"></translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>monthly</source><translation type="unfinished"></translation></message>
@@ -1378,22 +1377,22 @@
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation type="unfinished"></translation></message>
-  <message><source>The first month has no new commitment to drop for the target of {target}.</source><translation type="unfinished"></translation></message>
-  <message><source>This is the target of {target}, as close as whole GPUs allow.</source><translation type="unfinished"></translation></message>
+  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation type="unfinished"></translation></message>
+  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation type="unfinished"></translation></message>
   <message><source>Committing {gpus} more</source><translation type="unfinished"></translation></message>
   <message><source>Moving {gpus} to on demand</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per month more</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per month less</source><translation type="unfinished"></translation></message>
-  <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation type="unfinished"></translation></message>
-  <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation type="unfinished"></translation></message>
+  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation type="unfinished"></translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation type="unfinished"></translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
-  <message><source>{begin}: this term is not offered, so its price is unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation type="unfinished"></translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
@@ -1401,7 +1400,7 @@
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
   <message><source>no order in the twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation type="unfinished"></translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation type="unfinished"></translation></message>
   <message><source>No demand to cover.</source><translation type="unfinished"></translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>On demand: {gpus} on average</source><translation type="unfinished"></translation></message>
@@ -1411,7 +1410,7 @@
   <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>saves ${value} per month against on demand</source><translation type="unfinished"></translation></message>
   <message><source>costs ${value} per month more than on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{count} of them renew or follow another order</source><translation type="unfinished"></translation></message>
+  <message><source>{count} renew or follow another order</source><translation type="unfinished"></translation></message>
   <message><source>identical orders share a row</source><translation type="unfinished"></translation></message>
   <message><source>terms that renew each other share a row</source><translation type="unfinished"></translation></message>
   <message><source>attrition by pool</source><translation type="unfinished"></translation></message>
@@ -1435,10 +1434,10 @@
   <message><source>if prices stay as they are</source><translation type="unfinished"></translation></message>
   <message><source>{case}: {mix}</source><translation type="unfinished"></translation></message>
   <message><source>{churn} attrition</source><translation type="unfinished"></translation></message>
-  <message><source>no effect: the plan is the same without it</source><translation type="unfinished"></translation></message>
-  <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation type="unfinished"></translation></message>
+  <message><source>no effect: the same plan without it</source><translation type="unfinished"></translation></message>
+  <message><source>checked only, not enforced; Checks lists violations</source><translation type="unfinished"></translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} per month with later orders</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation type="unfinished"></translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} for {pools}</source><translation type="unfinished"></translation></message>
   <message><source>, more than all of that month ({usd})</source><translation type="unfinished"></translation></message>
@@ -1476,9 +1475,9 @@
   <message><source>for any ending write * at a word's end</source><translation type="unfinished"></translation></message>
   <message><source>repetition is not supported; write it out</source><translation type="unfinished"></translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation type="unfinished"></translation></message>
-  <message><source>remove it: only whole words match, and digits and signs separate them</source><translation type="unfinished"></translation></message>
+  <message><source>remove it: words match whole, and digits and signs separate them</source><translation type="unfinished"></translation></message>
   <message><source>put it after the letter or group that may be missing</source><translation type="unfinished"></translation></message>
-  <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation type="unfinished"></translation></message>
+  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation type="unfinished"></translation></message>
   <message><source>open the group before you close it</source><translation type="unfinished"></translation></message>
   <message><source>open the choice before you close it</source><translation type="unfinished"></translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation type="unfinished"></translation></message>
@@ -1487,7 +1486,7 @@
   <message><source>the name contains “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the queue is “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the owner is “{word}”</source><translation type="unfinished"></translation></message>
-  <message><source>it also matches {said}, which is in almost every name</source><translation type="unfinished"></translation></message>
+  <message><source>it also matches {said}, as in almost every name</source><translation type="unfinished"></translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation type="unfinished"></translation></message>
   <message><source>your rule: {why}</source><translation type="unfinished"></translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation type="unfinished"></translation></message>
@@ -1498,14 +1497,14 @@
   <message><source>keep at least two letters in every part</source><translation type="unfinished"></translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation type="unfinished"></translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation type="unfinished"></translation></message>
-  <message><source>the {name} at position {begun} is never closed</source><translation type="unfinished"></translation></message>
+  <message><source>the {name} at position {begun} is not closed</source><translation type="unfinished"></translation></message>
   <message><source>add a {sign}</source><translation type="unfinished"></translation></message>
   <message><source>it has no id</source><translation type="unfinished"></translation></message>
   <message><source>give it a short name of its own</source><translation type="unfinished"></translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation type="unfinished"></translation></message>
   <message><source>“{word}” is too greedy</source><translation type="unfinished"></translation></message>
   <message><source>it is empty</source><translation type="unfinished"></translation></message>
-  <message><source>write the words that names have in common</source><translation type="unfinished"></translation></message>
+  <message><source>write the words that names share</source><translation type="unfinished"></translation></message>
   <message><source>its groups are too deep</source><translation type="unfinished"></translation></message>
   <message><source>write the words out with | between them</source><translation type="unfinished"></translation></message>
   <message><source>list the letters, such as [sz]</source><translation type="unfinished"></translation></message>
@@ -1522,15 +1521,15 @@
   <message><source>other planned work has that key</source><translation type="unfinished"></translation></message>
   <message><source>no workload of team {team}</source><translation type="unfinished"></translation></message>
   <message><source>several workloads have this name</source><translation type="unfinished"></translation></message>
-  <message><source>the log counts its time from 0, so no month has a name</source><translation type="unfinished"></translation></message>
+  <message><source>the log has no dates, so no month names</source><translation type="unfinished"></translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation type="unfinished"></translation></message>
-  <message><source>the log has a workload of that key</source><translation type="unfinished"></translation></message>
+  <message><source>the log has this workload key</source><translation type="unfinished"></translation></message>
   <message><source>enter another name, team or cluster</source><translation type="unfinished"></translation></message>
   <message><source>no workload of class {of}</source><translation type="unfinished"></translation></message>
   <message><source>choose another</source><translation type="unfinished"></translation></message>
   <message><source>no offer has</source><translation type="unfinished"></translation></message>
   <message><source>for both, use {both} times in one</source><translation type="unfinished"></translation></message>
-  <message><source>a change needs one factor, not a monthly rate</source><translation type="unfinished"></translation></message>
+  <message><source>a change needs one factor, no monthly rate</source><translation type="unfinished"></translation></message>
   <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation type="unfinished"></translation></message>
   <message><source>no change specified</source><translation type="unfinished"></translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation type="unfinished"></translation></message>
@@ -1538,11 +1537,11 @@
   <message><source>no workload, class, team or GPU model has this name</source><translation type="unfinished"></translation></message>
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation type="unfinished"></translation></message>
   <message><source>write its key, such as {key}</source><translation type="unfinished"></translation></message>
-  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation type="unfinished"></translation></message>
+  <message><source>write in 3 months, or a day with its year</source><translation type="unfinished"></translation></message>
   <message><source>it is not on a whole hour</source><translation type="unfinished"></translation></message>
   <message><source>it is no day</source><translation type="unfinished"></translation></message>
   <message><source>its length defines its end</source><translation type="unfinished"></translation></message>
-  <message><source>the plan has this change already, and it would count twice</source><translation type="unfinished"></translation></message>
+  <message><source>the plan has this change; it would count twice</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model is on offer</source><translation type="unfinished"></translation></message>
   <message><source>import prices first</source><translation type="unfinished"></translation></message>
   <message><source>a workload and a price have this name</source><translation type="unfinished"></translation></message>
@@ -1565,7 +1564,7 @@
   <message><source>use one that the list of rules shows</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>
   <message><source>use one that the panel Contracts lists</source><translation type="unfinished"></translation></message>
-  <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation type="unfinished"></translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation type="unfinished"></translation></message>
   <message><source>enter days, 0 or more</source><translation type="unfinished"></translation></message>
   <message><source>{value} cannot be its {term}</source><translation type="unfinished"></translation></message>
   <message><source>its GPUs and first day follow its GPUs by day</source><translation type="unfinished"></translation></message>
@@ -1684,8 +1683,8 @@
   <message><source>the end of the log</source><translation type="unfinished"></translation></message>
   <message><source>no such offer</source><translation type="unfinished"></translation></message>
   <message><source>use one that the panel Prices lists</source><translation type="unfinished"></translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation type="unfinished"></translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation type="unfinished"></translation></message>
+  <message><source>budgets are in US dollars, and {code} has no rate</source><translation type="unfinished"></translation></message>
+  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation type="unfinished"></translation></message>
   <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation type="unfinished"></translation></message>
   <message><source>there is an offer of that id</source><translation type="unfinished"></translation></message>
   <message><source>enter another id</source><translation type="unfinished"></translation></message>
@@ -1695,7 +1694,7 @@
   <message><source>They end on time unless marked as renewing: {names}</source><translation type="unfinished"></translation></message>
   <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation type="unfinished"></translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation type="unfinished"></translation></message>
-  <message><source>no offer or contract has a provider of this name</source><translation type="unfinished"></translation></message>
+  <message><source>no offer or contract has this provider</source><translation type="unfinished"></translation></message>
   <message><source>{project} to {pool}</source><translation type="unfinished"></translation></message>
   <message><source>to be done, not in the plan's $</source><translation type="unfinished"></translation></message>
   <message><source>by {owner}</source><translation type="unfinished"></translation></message>
@@ -1705,7 +1704,7 @@
   <message><source>add another plan before you delete it</source><translation type="unfinished"></translation></message>
   <message><source>no such assumption</source><translation type="unfinished"></translation></message>
   <message><source>a level is negative or repeated</source><translation type="unfinished"></translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation type="unfinished"></translation></message>
+  <message><source>choose a day after the log, within 100 years</source><translation type="unfinished"></translation></message>
   <message><source>no contract {contract_id!r}</source><translation type="unfinished"></translation></message>
   <message><source>it has no name</source><translation type="unfinished"></translation></message>
   <message><source>enter one</source><translation type="unfinished"></translation></message>
@@ -1719,7 +1718,7 @@
   <message><source>enter a reason for readers of the log</source><translation type="unfinished"></translation></message>
   <message><source>Plan {mark}</source><translation type="unfinished"></translation></message>
   <message><source>use one of </source><translation type="unfinished"></translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation type="unfinished"></translation></message>
+  <message><source>enter a level of 0 or more per term</source><translation type="unfinished"></translation></message>
   <message><source>its contract_id is in the contracts file</source><translation type="unfinished"></translation></message>
   <message><source>it is merged into “{merged}”</source><translation type="unfinished"></translation></message>
   <message><source>no such need</source><translation type="unfinished"></translation></message>
@@ -1758,7 +1757,7 @@
   <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation type="unfinished"></translation></message>
-  <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation type="unfinished"></translation></message>
+  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation type="unfinished"></translation></message>
   <message><source>Idle contracts</source><translation type="unfinished"></translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation type="unfinished"></translation></message>
   <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation type="unfinished"></translation></message>
@@ -1768,8 +1767,8 @@
   <message><source>you said so</source><translation type="unfinished"></translation></message>
   <message><source>from the log</source><translation type="unfinished"></translation></message>
   <message><source>the confidence of your rule</source><translation type="unfinished"></translation></message>
-  <message><source>the strongest name match for the class, reduced if the shape of its use disagrees</source><translation type="unfinished"></translation></message>
-  <message><source>shape points for the class ÷ shape points for all three classes, capped</source><translation type="unfinished"></translation></message>
+  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation type="unfinished"></translation></message>
+  <message><source>shape points for the class ÷ those of all classes, capped</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
@@ -1799,11 +1798,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Jobs</source><translation type="unfinished"></translation></message>
   <message><source>rows counted in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Peak GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>the moment with the most of its GPUs running</source><translation type="unfinished"></translation></message>
+  <message><source>when most of its GPUs ran</source><translation type="unfinished"></translation></message>
   <message><source>Nodes of a job</source><translation type="unfinished"></translation></message>
   <message><source>its widest job</source><translation type="unfinished"></translation></message>
   <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
+  <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation type="unfinished"></translation></message>
   <message><source>Orders and on demand, in hours that contracts leave over</source><translation type="unfinished"></translation></message>
@@ -1812,9 +1811,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
   <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
-  <message><source>Its jobs</source><translation type="unfinished"></translation></message>
   <message><source>Confidence</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
+  <message><source>its jobs</source><translation type="unfinished"></translation></message>
   <message><source>All of the run</source><translation type="unfinished"></translation></message>
   <message><source>Read</source><translation type="unfinished"></translation></message>
   <message><source>Rejected</source><translation type="unfinished"></translation></message>
@@ -1824,12 +1823,12 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>In the window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Workloads</source><translation type="unfinished"></translation></message>
-  <message><source>A workload is all jobs with one name and owner on one cluster</source><translation type="unfinished"></translation></message>
+  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation type="unfinished"></translation></message>
   <message><source>Clusters</source><translation type="unfinished"></translation></message>
   <message><source>Clusters that the log or a contract names</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over contracts in force when plans begin</source><translation type="unfinished"></translation></message>
-  <message><source>the log from its first to its last whole hour, or the lookback period you set</source><translation type="unfinished"></translation></message>
-  <message><source>all imported rows of the logs, including jobs without GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>first to last whole hour of the log, or your lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>all imported log rows, also without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>In gaps</source><translation type="unfinished"></translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation type="unfinished"></translation></message>
@@ -1837,11 +1836,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation type="unfinished"></translation></message>
   <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
-  <message><source>the logs, in the lookback period; counts per file were not stored at import</source><translation type="unfinished"></translation></message>
+  <message><source>logs in the lookback period; counts per file were not stored</source><translation type="unfinished"></translation></message>
   <message><source>Window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
-  <message><source>the project; counts were not stored at import</source><translation type="unfinished"></translation></message>
+  <message><source>the project; counts were not stored</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {subject}</source><translation type="unfinished"></translation></message>
@@ -1856,9 +1855,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>not stated</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation type="unfinished"></translation></message>
-  <message><source>hours with demand above the GPUs under contract</source><translation type="unfinished"></translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation type="unfinished"></translation></message>
-  <message><source>of these, hours in which training and inference both ran</source><translation type="unfinished"></translation></message>
+  <message><source>hours with demand over GPUs under contract</source><translation type="unfinished"></translation></message>
+  <message><source>demand over paid GPUs, summed over those hours</source><translation type="unfinished"></translation></message>
+  <message><source>of these, hours with training and inference</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
@@ -1870,7 +1869,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation type="unfinished"></translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation type="unfinished"></translation></message>
   <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
@@ -1886,8 +1885,8 @@ $ per month</source><translation type="unfinished"></translation></message>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation type="unfinished"></translation></message>
+  <message><source>mean GPUs of the demand, at most the paid ones</source><translation type="unfinished"></translation></message>
   <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation type="unfinished"></translation></message>
   <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation type="unfinished"></translation></message>
@@ -1896,7 +1895,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation type="unfinished"></translation></message>
+  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation type="unfinished"></translation></message>
   <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>Unserved GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation type="unfinished"></translation></message>
@@ -1910,11 +1909,10 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
 left</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation type="unfinished"></translation></message>
   <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation type="unfinished"></translation></message>
   <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation type="unfinished"></translation></message>
   <message><source>Average term left today</source><translation type="unfinished"></translation></message>
@@ -1929,14 +1927,14 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source> months</source><translation type="unfinished"></translation></message>
   <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation type="unfinished"></translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation type="unfinished"></translation></message>
   <message><source>the contracts: there is none</source><translation type="unfinished"></translation></message>
-  <message><source>Total = Σ over leaks of the GPU-hours that no earlier leak counts</source><translation type="unfinished"></translation></message>
+  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation type="unfinished"></translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation type="unfinished"></translation></message>
   <message><source>{column} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>U</source><translation type="unfinished"></translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation type="unfinished"></translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
@@ -1945,7 +1943,7 @@ $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>{id}, idle</source><translation type="unfinished"></translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation type="unfinished"></translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation type="unfinished"></translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation type="unfinished"></translation></message>
   <message><source>paid and idle</source><translation type="unfinished"></translation></message>
   <message><source>Hours without
@@ -1973,13 +1971,13 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>it serves until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
   <message><source>another one ends then</source><translation type="unfinished"></translation></message>
   <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>it is ordered only if its demand lasts; only the expected months count it</source><translation type="unfinished"></translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
+  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation type="unfinished"></translation></message>
+  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
   <message><source>It is ordered again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
   <message><source>To sign now</source><translation type="unfinished"></translation></message>
-  <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment of orders due now</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation type="unfinished"></translation></message>
@@ -1993,9 +1991,9 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
+  <message><source>Without a contract rate it is not free: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
   <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation type="unfinished"></translation></message>
   <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
@@ -2010,8 +2008,8 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation type="unfinished"></translation></message>
   <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation type="unfinished"></translation></message>
   <message><source>{row}, {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = the highest rate at which the plan still orders it</source><translation type="unfinished"></translation></message>
+  <message><source>The award without this quote, all else unchanged.</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation type="unfinished"></translation></message>
   <message><source>as planned</source><translation type="unfinished"></translation></message>
   <message><source>with as many GPU-hours as came</source><translation type="unfinished"></translation></message>
   <message><source>in the hours and clusters in which they came</source><translation type="unfinished"></translation></message>
@@ -2025,18 +2023,18 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation type="unfinished"></translation></message>
   <message><source>the contract</source><translation type="unfinished"></translation></message>
   <message><source>its end in the plan or, if none, the end of its notice</source><translation type="unfinished"></translation></message>
-  <message><source>upfront and setup payments, on the day of the order</source><translation type="unfinished"></translation></message>
+  <message><source>upfront and setup payments on the order day</source><translation type="unfinished"></translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation type="unfinished"></translation></message>
   <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation type="unfinished"></translation></message>
-  <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that need more GPUs than exist, or find none before the log ends</source><translation type="unfinished"></translation></message>
+  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation type="unfinished"></translation></message>
+  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation type="unfinished"></translation></message>
   <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation type="unfinished"></translation></message>
   <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>the largest number of GPUs waited for at one time</source><translation type="unfinished"></translation></message>
-  <message><source>hours in which a cluster of these jobs ran more GPUs than its contracts have</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation type="unfinished"></translation></message>
+  <message><source>most GPUs waited for at a time</source><translation type="unfinished"></translation></message>
+  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over the offers of jobs whose patience ended</source><translation type="unfinished"></translation></message>
   <message><source> signed, </source><translation type="unfinished"></translation></message>
   <message><source> not</source><translation type="unfinished"></translation></message>
   <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
@@ -2061,13 +2059,12 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation type="unfinished"></translation></message>
   <message><source>its job</source><translation type="unfinished"></translation></message>
   <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
-  <message><source>the hours after it in which its GPUs were idle</source><translation type="unfinished"></translation></message>
+  <message><source>idle hours of its GPUs after it</source><translation type="unfinished"></translation></message>
   <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU-hours by the contracts that served them</source><translation type="unfinished"></translation></message>
   <message><source>cost of its GPU-hours in the lookback period, per month</source><translation type="unfinished"></translation></message>
-  <message><source>its jobs</source><translation type="unfinished"></translation></message>
   <message><source>its jobs, by their GPU time</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation type="unfinished"></translation></message>
@@ -2141,7 +2138,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation type="unfinished"></translation></message>
+  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation type="unfinished"></translation></message>
   <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
@@ -2149,10 +2146,10 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{plan} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan without this question; its own tab explains it.</source><translation type="unfinished"></translation></message>
-  <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan without this question; its tab explains it.</source><translation type="unfinished"></translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation type="unfinished"></translation></message>
   <message><source> bound ÷ </source><translation type="unfinished"></translation></message>
   <message><source> a month = </source><translation type="unfinished"></translation></message>
   <message><source>the plan: no new orders</source><translation type="unfinished"></translation></message>
@@ -2164,15 +2161,15 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>Spend, mean of 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>Cost if {subject} runs on</source><translation type="unfinished"></translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation type="unfinished"></translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
   <message><source>the plan's check</source><translation type="unfinished"></translation></message>
   <message><source>today's spend</source><translation type="unfinished"></translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation type="unfinished"></translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation type="unfinished"></translation></message>
+  <message><source>the log at next month's demand, contracts as today</source><translation type="unfinished"></translation></message>
+  <message><source>the plan with everything where it is today, without spot</source><translation type="unfinished"></translation></message>
   <message><source>the plan without spot</source><translation type="unfinished"></translation></message>
   <message><source>the plan without it, with the savings before it</source><translation type="unfinished"></translation></message>
   <message><source>the plan with it</source><translation type="unfinished"></translation></message>
@@ -2184,7 +2181,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>On demand: no commitment</source><translation type="unfinished"></translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
-  <message><source>Minus: GPUs that serve the plan, mean over the hours</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: mean GPUs that serve the plan</source><translation type="unfinished"></translation></message>
   <message><source>This plan contains none of it.</source><translation type="unfinished"></translation></message>
   <message><source>Share of
 the layer</source><translation type="unfinished"></translation></message>
@@ -2192,7 +2189,7 @@ the layer</source><translation type="unfinished"></translation></message>
 this line</source><translation type="unfinished"></translation></message>
   <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
   <message><source>in a month of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Rates of later orders fall by the assumed price decline.</source><translation type="unfinished"></translation></message>
+  <message><source>Later orders' rates fall by the assumed price decline.</source><translation type="unfinished"></translation></message>
   <message><source>Training with inference in hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>P10: one draw in ten costs less</source><translation type="unfinished"></translation></message>
   <message><source>P50: half of the draws cost less</source><translation type="unfinished"></translation></message>
@@ -2207,9 +2204,9 @@ this line</source><translation type="unfinished"></translation></message>
 month</source><translation type="unfinished"></translation></message>
   <message><source>$ per
 GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Share</source><translation type="unfinished"></translation></message>
   <message><source>Count</source><translation type="unfinished"></translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation type="unfinished"></translation></message>
+  <message><source>share</source><translation type="unfinished"></translation></message>
   <message><source>, from {source}</source><translation type="unfinished"></translation></message>
   <message><source>as you said</source><translation type="unfinished"></translation></message>
   <message><source>Σ of {each} rows = </source><translation type="unfinished"></translation></message>
@@ -2217,12 +2214,11 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
   <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
   <message><source>percentage points</source><translation type="unfinished"></translation></message>
-  <message><source>Percentage points</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
-  <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation type="unfinished"></translation></message>
+  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation type="unfinished"></translation></message>
   <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation type="unfinished"></translation></message>
   <message><source>in all months</source><translation type="unfinished"></translation></message>
   <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
@@ -2239,7 +2235,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation type="unfinished"></translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs used enough that this term costs less than every shorter one, at these rates</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{way}, prices: {path}</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
@@ -2255,14 +2251,14 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Unused in commitments</source><translation type="unfinished"></translation></message>
   <message><source>Less: {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Other</source><translation type="unfinished"></translation></message>
-  <message><source>Other = cost of neither a workload nor an idle GPU</source><translation type="unfinished"></translation></message>
+  <message><source>Other = cost of no workload and no idle GPU</source><translation type="unfinished"></translation></message>
   <message><source>{term} term, used part</source><translation type="unfinished"></translation></message>
   <message><source>on demand, {by_use}</source><translation type="unfinished"></translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation type="unfinished"></translation></message>
   <message><source>Both are at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>of {priced_offers} with a rate</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, paid in any case</source><translation type="unfinished"></translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation type="unfinished"></translation></message>
+  <message><source>Its worst of all paths.</source><translation type="unfinished"></translation></message>
   <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
   <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
@@ -2280,18 +2276,18 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>the job log</source><translation type="unfinished"></translation></message>
   <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation type="unfinished"></translation></message>
   <message><source>in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>the same at {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
+  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
   <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation type="unfinished"></translation></message>
+  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation type="unfinished"></translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation type="unfinished"></translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation type="unfinished"></translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation type="unfinished"></translation></message>
@@ -2303,7 +2299,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation type="unfinished"></translation></message>
   <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation type="unfinished"></translation></message>
-  <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation type="unfinished"></translation></message>
+  <message><source>cost of the plan in month 12, see Today to plan</source><translation type="unfinished"></translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation type="unfinished"></translation></message>
   <message><source>The count is spread evenly over the month.</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation type="unfinished"></translation></message>
@@ -2311,7 +2307,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation type="unfinished"></translation></message>
   <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation type="unfinished"></translation></message>
   <message><source>{scope}, all clusters</source><translation type="unfinished"></translation></message>
   <message><source>{scope} = Σ over clusters</source><translation type="unfinished"></translation></message>
   <message><source> before</source><translation type="unfinished"></translation></message>
@@ -2334,15 +2330,15 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Used on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation type="unfinished"></translation></message>
+  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation type="unfinished"></translation></message>
   <message><source>Paid on {name}</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation type="unfinished"></translation></message>
   <message><source>Activity on {name}</source><translation type="unfinished"></translation></message>
   <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Hours without training = all hours − hours in which a training job ran</source><translation type="unfinished"></translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>An hour counts as training if one of these ran in it</source><translation type="unfinished"></translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost of all contracts</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
@@ -2352,26 +2348,25 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs as the contract states them</source><translation type="unfinished"></translation></message>
   <message><source>GPU model</source><translation type="unfinished"></translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract counts for the hours in which it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>A contract counts for the hours it ran.</source><translation type="unfinished"></translation></message>
   <message><source>all clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
+  <message><source>Known only if every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
   <message><source>With
 training</source><translation type="unfinished"></translation></message>
   <message><source>Without
 training</source><translation type="unfinished"></translation></message>
   <message><source>h in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation type="unfinished"></translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation type="unfinished"></translation></message>
   <message><source> workloads</source><translation type="unfinished"></translation></message>
   <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>under contract</source><translation type="unfinished"></translation></message>
   <message><source>of {rows}</source><translation type="unfinished"></translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation type="unfinished"></translation></message>
   <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation type="unfinished"></translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation type="unfinished"></translation></message>
-  <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation type="unfinished"></translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h ×
 activity</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training</source><translation type="unfinished"></translation></message>
@@ -2380,7 +2375,7 @@ activity</source><translation type="unfinished"></translation></message>
 GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Flagged</source><translation type="unfinished"></translation></message>
   <message><source>Of contract {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Your own class comes first, then a label in the log, then rules, then a score.</source><translation type="unfinished"></translation></message>
+  <message><source>Your class comes first, then a log label, rules, a score.</source><translation type="unfinished"></translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
@@ -2392,10 +2387,10 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>over-specified</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads</source><translation type="unfinished"></translation></message>
   <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads of this class, by your choice, label, rule or score</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads: </source><translation type="unfinished"></translation></message>
   <message><source>Workloads in review</source><translation type="unfinished"></translation></message>
   <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation type="unfinished"></translation></message>
@@ -2403,7 +2398,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{figure} of all workloads</source><translation type="unfinished"></translation></message>
   <message><source>Why</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {light}</source><translation type="unfinished"></translation></message>
-  <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation type="unfinished"></translation></message>
+  <message><source>A workload's fit is its worst need against its hardware</source><translation type="unfinished"></translation></message>
   <message><source>One training step on {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation type="unfinished"></translation></message>
   <message><source>Step time here ÷ on its network</source><translation type="unfinished"></translation></message>
@@ -2415,7 +2410,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation type="unfinished"></translation></message>
   <message><source>from its model, GPUs and network, by published measurements</source><translation type="unfinished"></translation></message>
   <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
-  <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation type="unfinished"></translation></message>
   <message><source>Longest run</source><translation type="unfinished"></translation></message>
   <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>Longest run, GPU-h</source><translation type="unfinished"></translation></message>
@@ -2434,7 +2429,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Longest run in the log, h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month in the log</source><translation type="unfinished"></translation></message>
   <message><source>$ per month today</source><translation type="unfinished"></translation></message>
-  <message><source>Prepaid</source><translation type="unfinished"></translation></message>
   <message><source>At the rate in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Saves against the plan's rate</source><translation type="unfinished"></translation></message>
   <message><source>Margin</source><translation type="unfinished"></translation></message>
@@ -2442,6 +2436,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Share of the award</source><translation type="unfinished"></translation></message>
   <message><source>GPUs awarded</source><translation type="unfinished"></translation></message>
   <message><source>rate in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>prepaid</source><translation type="unfinished"></translation></message>
   <message><source>Beside plan</source><translation type="unfinished"></translation></message>
   <message><source>Award with it</source><translation type="unfinished"></translation></message>
   <message><source>Award without it</source><translation type="unfinished"></translation></message>
@@ -2522,7 +2517,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours more per month</source><translation type="unfinished"></translation></message>
   <message><source>growth of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>its rate</source><translation type="unfinished"></translation></message>
-  <message><source>Idle GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Price, $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation type="unfinished"></translation></message>
@@ -2532,7 +2526,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Hours of its life</source><translation type="unfinished"></translation></message>
   <message><source>Hours left</source><translation type="unfinished"></translation></message>
   <message><source>committed GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>As planned</source><translation type="unfinished"></translation></message>
   <message><source>Actual</source><translation type="unfinished"></translation></message>
   <message><source>before it</source><translation type="unfinished"></translation></message>
   <message><source>Then at</source><translation type="unfinished"></translation></message>
@@ -2545,6 +2538,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency, $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>used GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Charged</source><translation type="unfinished"></translation></message>
@@ -2580,8 +2574,6 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid</source><translation type="unfinished"></translation></message>
   <message><source>Utilization without training</source><translation type="unfinished"></translation></message>
-  <message><source>Share not used in hours without training</source><translation type="unfinished"></translation></message>
-  <message><source>Useful</source><translation type="unfinished"></translation></message>
   <message><source>Allocated but idle</source><translation type="unfinished"></translation></message>
   <message><source>Stranded (metered)</source><translation type="unfinished"></translation></message>
   <message><source>Stranded (audit estimate)</source><translation type="unfinished"></translation></message>
@@ -2658,12 +2650,10 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>One GPU</source><translation type="unfinished"></translation></message>
   <message><source>One GPU on demand, always in use</source><translation type="unfinished"></translation></message>
   <message><source>One GPU as it is compared</source><translation type="unfinished"></translation></message>
-  <message><source>Break-even of the term</source><translation type="unfinished"></translation></message>
   <message><source>months of the term</source><translation type="unfinished"></translation></message>
   <message><source>Busy, mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, mean</source><translation type="unfinished"></translation></message>
   <message><source>hours of a month that are paid</source><translation type="unfinished"></translation></message>
-  <message><source>On-demand rate</source><translation type="unfinished"></translation></message>
   <message><source>No GPUs in this layer.</source><translation type="unfinished"></translation></message>
   <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation type="unfinished"></translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation type="unfinished"></translation></message>
@@ -2685,7 +2675,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation type="unfinished"></translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation type="unfinished"></translation></message>
   <message><source>Leaked</source><translation type="unfinished"></translation></message>
-  <message><source>Rate on average</source><translation type="unfinished"></translation></message>
   <message><source>Counted</source><translation type="unfinished"></translation></message>
   <message><source>Still not counted</source><translation type="unfinished"></translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation type="unfinished"></translation></message>
@@ -2731,7 +2720,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Rate while in use</source><translation type="unfinished"></translation></message>
   <message><source>Whole term</source><translation type="unfinished"></translation></message>
   <message><source>Due at once</source><translation type="unfinished"></translation></message>
-  <message><source>Below</source><translation type="unfinished"></translation></message>
   <message><source>Worth at the end</source><translation type="unfinished"></translation></message>
   <message><source>cost of capital a year</source><translation type="unfinished"></translation></message>
   <message><source>Life</source><translation type="unfinished"></translation></message>
@@ -2743,6 +2731,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Set-up</source><translation type="unfinished"></translation></message>
   <message><source>hours of the term</source><translation type="unfinished"></translation></message>
   <message><source>rate of the chosen one</source><translation type="unfinished"></translation></message>
+  <message><source>below</source><translation type="unfinished"></translation></message>
   <message><source>price of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>residual share at the end</source><translation type="unfinished"></translation></message>
   <message><source>months of its life</source><translation type="unfinished"></translation></message>
@@ -2763,7 +2752,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>One more GPU-hour on demand</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation type="unfinished"></translation></message>
   <message><source>Compared with the plan's 12 months</source><translation type="unfinished"></translation></message>
@@ -2784,7 +2772,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation type="unfinished"></translation></message>
   <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
   <message><source>Cost before the step</source><translation type="unfinished"></translation></message>
-  <message><source>Cost with the step</source><translation type="unfinished"></translation></message>
   <message><source>twelve months before the step</source><translation type="unfinished"></translation></message>
   <message><source>twelve months with the step</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
@@ -2804,7 +2791,6 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Expected</source><translation type="unfinished"></translation></message>
   <message><source>Signing with the path known</source><translation type="unfinished"></translation></message>
   <message><source>the plan before it</source><translation type="unfinished"></translation></message>
-  <message><source>The plan with it</source><translation type="unfinished"></translation></message>
   <message><source>the plan without the limit</source><translation type="unfinished"></translation></message>
   <message><source>twelve months without the limit</source><translation type="unfinished"></translation></message>
   <message><source>Costs</source><translation type="unfinished"></translation></message>
@@ -2834,7 +2820,6 @@ the plan</source><translation type="unfinished"></translation></message>
   <message><source>Wait in the queue</source><translation type="unfinished"></translation></message>
   <message><source>Prefill of a request</source><translation type="unfinished"></translation></message>
   <message><source>Time per token, replica full</source><translation type="unfinished"></translation></message>
-  <message><source>Tokens per month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs at the peak</source><translation type="unfinished"></translation></message>
   <message><source>First token,
 peak, ms</source><translation type="unfinished"></translation></message>
@@ -2855,6 +2840,7 @@ peak, ms</source><translation type="unfinished"></translation></message>
 full, ms</source><translation type="unfinished"></translation></message>
   <message><source>time per token</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation type="unfinished"></translation></message>
+  <message><source>tokens per month</source><translation type="unfinished"></translation></message>
   <message><source>tokens of a month, read and generated</source><translation type="unfinished"></translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation type="unfinished"></translation></message>
@@ -2866,12 +2852,10 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Allocated</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaled</source><translation type="unfinished"></translation></message>
   <message><source>Break-even</source><translation type="unfinished"></translation></message>
-  <message><source>Committed</source><translation type="unfinished"></translation></message>
   <message><source>Contended hours</source><translation type="unfinished"></translation></message>
   <message><source>Cost</source><translation type="unfinished"></translation></message>
   <message><source>Cost in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation</source><translation type="unfinished"></translation></message>
-  <message><source>Cost today</source><translation type="unfinished"></translation></message>
   <message><source>Direct</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, peak</source><translation type="unfinished"></translation></message>
@@ -2879,41 +2863,35 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the workload</source><translation type="unfinished"></translation></message>
   <message><source>Sized for peak</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in a month</source><translation type="unfinished"></translation></message>
   <message><source>Hours it ran</source><translation type="unfinished"></translation></message>
-  <message><source>Hours of a month that are paid</source><translation type="unfinished"></translation></message>
   <message><source>Hours of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost</source><translation type="unfinished"></translation></message>
   <message><source>Lost on spot</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Memory</source><translation type="unfinished"></translation></message>
-  <message><source>Months of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>On demand</source><translation type="unfinished"></translation></message>
-  <message><source>One way</source><translation type="unfinished"></translation></message>
   <message><source>Overflow</source><translation type="unfinished"></translation></message>
   <message><source>Paid</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium</source><translation type="unfinished"></translation></message>
   <message><source>Rate premium</source><translation type="unfinished"></translation></message>
   <message><source>Idle premium</source><translation type="unfinished"></translation></message>
   <message><source>Price to own</source><translation type="unfinished"></translation></message>
   <message><source>Rate</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas</source><translation type="unfinished"></translation></message>
-  <message><source>Rate including upfront</source><translation type="unfinished"></translation></message>
   <message><source>Round trip</source><translation type="unfinished"></translation></message>
   <message><source>Saves</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Spend</source><translation type="unfinished"></translation></message>
   <message><source>Term</source><translation type="unfinished"></translation></message>
-  <message><source>The plan</source><translation type="unfinished"></translation></message>
-  <message><source>Tokens</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
   <message><source>Unused</source><translation type="unfinished"></translation></message>
   <message><source>Used</source><translation type="unfinished"></translation></message>
   <message><source>Utilization</source><translation type="unfinished"></translation></message>
+  <message><source>months of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>paid GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>replicas</source><translation type="unfinished"></translation></message>
+  <message><source>tokens</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the run</source><translation type="unfinished"></translation></message>
-  <message><source>Nodes</source><translation type="unfinished"></translation></message>
   <message><source>Gb/s a node</source><translation type="unfinished"></translation></message>
   <message><source>Times the hours of the best</source><translation type="unfinished"></translation></message>
   <message><source>Memory of a GPU</source><translation type="unfinished"></translation></message>
@@ -2931,6 +2909,7 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Ratio, P10</source><translation type="unfinished"></translation></message>
   <message><source>Ratio, P90</source><translation type="unfinished"></translation></message>
   <message><source>Needs of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>nodes</source><translation type="unfinished"></translation></message>
   <message><source>Times</source><translation type="unfinished"></translation></message>
   <message><source>Tokens
 to hide</source><translation type="unfinished"></translation></message>
@@ -2977,7 +2956,6 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Hours of the run</source><translation type="unfinished"></translation></message>
   <message><source>energy of the workload</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the workload</source><translation type="unfinished"></translation></message>
-  <message><source>months of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Mean
 GPUs</source><translation type="unfinished"></translation></message>
   <message><source>cost of the workload</source><translation type="unfinished"></translation></message>
@@ -3006,7 +2984,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>For one</source><translation type="unfinished"></translation></message>
   <message><source>Runs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of its runs</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 a run</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the run</source><translation type="unfinished"></translation></message>
@@ -3032,16 +3009,13 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation type="unfinished"></translation></message>
   <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation type="unfinished"></translation></message>
-  <message><source>Break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Paid no more by the plan</source><translation type="unfinished"></translation></message>
   <message><source>Useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights</source><translation type="unfinished"></translation></message>
   <message><source>rate paid</source><translation type="unfinished"></translation></message>
-  <message><source>paid GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and dates of the contract, as imported.</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Outside the window</source><translation type="unfinished"></translation></message>
   <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation type="unfinished"></translation></message>
@@ -3093,7 +3067,6 @@ its GPUs</source><translation type="unfinished"></translation></message>
 free</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no submit times in the log, or no job waited.</source><translation type="unfinished"></translation></message>
   <message><source>Waited for</source><translation type="unfinished"></translation></message>
-  <message><source>Most GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Its window
 costs</source><translation type="unfinished"></translation></message>
   <message><source>Never
@@ -3101,12 +3074,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation type="unfinished"></translation></message>
+  <message><source>most GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Wait, mean</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P50</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P90</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P99</source><translation type="unfinished"></translation></message>
   <message><source>Demand of all</source><translation type="unfinished"></translation></message>
-  <message><source>Share of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Asked for</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the class</source><translation type="unfinished"></translation></message>
@@ -3139,6 +3112,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of no length</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the class</source><translation type="unfinished"></translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>share of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Moving a card changes where a workload runs, not its class.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h that no contract had room for</source><translation type="unfinished"></translation></message>
@@ -3261,7 +3235,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>$ per GB</source><translation type="unfinished"></translation></message>
   <message><source>yes or no</source><translation type="unfinished"></translation></message>
   <message><source>hours</source><translation type="unfinished"></translation></message>
-  <message><source>tokens</source><translation type="unfinished"></translation></message>
   <message><source>seconds</source><translation type="unfinished"></translation></message>
   <message><source>Attrition</source><translation type="unfinished"></translation></message>
   <message><source>Price decline</source><translation type="unfinished"></translation></message>
@@ -3288,9 +3261,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Usable memory</source><translation type="unfinished"></translation></message>
   <message><source>share of GPU memory</source><translation type="unfinished"></translation></message>
   <message><source>Target activity</source><translation type="unfinished"></translation></message>
-  <message><source>share</source><translation type="unfinished"></translation></message>
   <message><source>Target coverage</source><translation type="unfinished"></translation></message>
-  <message><source>share of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Idle tail</source><translation type="unfinished"></translation></message>
   <message><source>minutes</source><translation type="unfinished"></translation></message>
   <message><source>Gap that ends a run</source><translation type="unfinished"></translation></message>
@@ -3330,15 +3301,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Delay of the autoscaler</source><translation type="unfinished"></translation></message>
   <message><source>Cool-down of the autoscaler</source><translation type="unfinished"></translation></message>
   <message><source>Replicas, at least</source><translation type="unfinished"></translation></message>
-  <message><source>replicas</source><translation type="unfinished"></translation></message>
   <message><source>Spare replicas</source><translation type="unfinished"></translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation type="unfinished"></translation></message>
   <message><source>Egress price</source><translation type="unfinished"></translation></message>
   <message><source>Media that leaves</source><translation type="unfinished"></translation></message>
   <message><source>GB per month</source><translation type="unfinished"></translation></message>
   <message><source>Text that leaves</source><translation type="unfinished"></translation></message>
-  <message><source>tokens per month</source><translation type="unfinished"></translation></message>
-  <message><source>Power of the building (PUE)</source><translation type="unfinished"></translation></message>
   <message><source>times that of its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Power of jobs without activity data</source><translation type="unfinished"></translation></message>
   <message><source>share of rated power</source><translation type="unfinished"></translation></message>
@@ -3355,6 +3323,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation type="unfinished"></translation></message>
   <message><source>as published measurements have it</source><translation type="unfinished"></translation></message>
   <message><source>users in the same city</source><translation type="unfinished"></translation></message>
+  <message><source>power of the building (PUE)</source><translation type="unfinished"></translation></message>
   <message><source>from contracts, offers and sites</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not yes or no</source><translation type="unfinished"></translation></message>
   <message><source>enter true or false</source><translation type="unfinished"></translation></message>
@@ -3378,7 +3347,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>notice</source><translation type="unfinished"></translation></message>
   <message><source>renewal</source><translation type="unfinished"></translation></message>
   <message><source>take or pay</source><translation type="unfinished"></translation></message>
-  <message><source>prepaid</source><translation type="unfinished"></translation></message>
   <message><source>deposit</source><translation type="unfinished"></translation></message>
   <message><source>cancellation fee</source><translation type="unfinished"></translation></message>
   <message><source>last day to exchange it</source><translation type="unfinished"></translation></message>
@@ -3437,16 +3405,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Category</source><translation type="unfinished"></translation></message>
   <message><source>Low rate</source><translation type="unfinished"></translation></message>
   <message><source>High rate</source><translation type="unfinished"></translation></message>
-  <message><source>Fewest GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Sold in units of</source><translation type="unfinished"></translation></message>
   <message><source>Upfront</source><translation type="unfinished"></translation></message>
   <message><source>% per month</source><translation type="unfinished"></translation></message>
-  <message><source>Lead time</source><translation type="unfinished"></translation></message>
   <message><source>Longest lead time</source><translation type="unfinished"></translation></message>
   <message><source>Minimum term</source><translation type="unfinished"></translation></message>
   <message><source>Term in days</source><translation type="unfinished"></translation></message>
-  <message><source>Available from</source><translation type="unfinished"></translation></message>
-  <message><source>Available until</source><translation type="unfinished"></translation></message>
   <message><source>Valid until</source><translation type="unfinished"></translation></message>
   <message><source>Tokens per minute</source><translation type="unfinished"></translation></message>
   <message><source>Network of a node</source><translation type="unfinished"></translation></message>
@@ -3463,6 +3427,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{shown} is not allowed</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}</source><translation type="unfinished"></translation></message>
   <message><source>low / mid / high would be {said}</source><translation type="unfinished"></translation></message>
+  <message><source>fewest GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>lead time</source><translation type="unfinished"></translation></message>
+  <message><source>available from</source><translation type="unfinished"></translation></message>
+  <message><source>available until</source><translation type="unfinished"></translation></message>
   <message><source>no such field</source><translation type="unfinished"></translation></message>
   <message><source>change price, life, power, space or staff</source><translation type="unfinished"></translation></message>
   <message><source>one of </source><translation type="unfinished"></translation></message>
@@ -3572,7 +3540,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>enter a whole hour, UTC</source><translation type="unfinished"></translation></message>
   <message><source>choose some hours of the week, not all</source><translation type="unfinished"></translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation type="unfinished"></translation></message>
-  <message><source>nodes</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node</source><translation type="unfinished"></translation></message>
   <message><source>A cluster of its own</source><translation type="unfinished"></translation></message>
   <message><source>Model size</source><translation type="unfinished"></translation></message>
@@ -3715,9 +3682,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation type="unfinished"></translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>from {day} on</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model}, {term}</source><translation type="unfinished"></translation></message>
@@ -3905,7 +3870,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>End</source><translation type="unfinished"></translation></message>
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
-  <message><source>lead time</source><translation type="unfinished"></translation></message>
   <message><source>bridge</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
   <message><source>planned run</source><translation type="unfinished"></translation></message>
@@ -3938,7 +3902,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
   <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation type="unfinished"></translation></message>
-  <message><source>On demand and spot</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>
@@ -4019,7 +3982,6 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>P10</source><translation type="unfinished"></translation></message>
   <message><source>Of these</source><translation type="unfinished"></translation></message>
   <message><source>Stands on</source><translation type="unfinished"></translation></message>
-  <message><source>Runs on</source><translation type="unfinished"></translation></message>
   <message><source>Today, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Needs from</source><translation type="unfinished"></translation></message>
   <message><source>measured</source><translation type="unfinished"></translation></message>
@@ -4042,6 +4004,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>Other GPUs for the same work</source><translation type="unfinished"></translation></message>
   <message><source>Instead</source><translation type="unfinished"></translation></message>
   <message><source>Hardware fit</source><translation type="unfinished"></translation></message>
+  <message><source>runs on</source><translation type="unfinished"></translation></message>
   <message><source>Best {sites}</source><translation type="unfinished"></translation></message>
   <message><source>Cities</source><translation type="unfinished"></translation></message>
   <message><source>no contract</source><translation type="unfinished"></translation></message>
@@ -4097,14 +4060,12 @@ every, hours</source><translation type="unfinished"></translation></message>
   <message><source>Layout</source><translation type="unfinished"></translation></message>
   <message><source>Ports
 Gb/s</source><translation type="unfinished"></translation></message>
-  <message><source>Billion parameters</source><translation type="unfinished"></translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation type="unfinished"></translation></message>
   <message><source>Failed</source><translation type="unfinished"></translation></message>
   <message><source>Took longer</source><translation type="unfinished"></translation></message>
   <message><source>Training runs in hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation type="unfinished"></translation></message>
   <message><source>Idle after each training run</source><translation type="unfinished"></translation></message>
-  <message><source>Stopped</source><translation type="unfinished"></translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation type="unfinished"></translation></message>
   <message><source>Training runs over a day</source><translation type="unfinished"></translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation type="unfinished"></translation></message>
@@ -4113,6 +4074,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the network</source><translation type="unfinished"></translation></message>
   <message><source>GPU models</source><translation type="unfinished"></translation></message>
   <message><source>The largest model that they train</source><translation type="unfinished"></translation></message>
+  <message><source>stopped</source><translation type="unfinished"></translation></message>
   <message><source>Other GPU models</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that ran out of memory</source><translation type="unfinished"></translation></message>
   <message><source>Run of</source><translation type="unfinished"></translation></message>
@@ -4359,7 +4321,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>Matching activity to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Naming workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Done</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation type="unfinished"></translation></message>
   <message><source>Looking for duplicates</source><translation type="unfinished"></translation></message>
   <message><source>Replacing names</source><translation type="unfinished"></translation></message>
@@ -4608,7 +4569,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>key not found</source><translation type="unfinished"></translation></message>
   <message><source>copy {key_name} from the data folder of the first user</source><translation type="unfinished"></translation></message>
   <message><source>check your read permission</source><translation type="unfinished"></translation></message>
-  <message><source>nobody</source><translation type="unfinished"></translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation type="unfinished"></translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation type="unfinished"></translation></message>
   <message><source>no start and interruption times of nodes</source><translation type="unfinished"></translation></message>
@@ -5282,7 +5242,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Split it into single cards in this pool</source><translation type="unfinished"></translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation type="unfinished"></translation></message>
   <message><source>{value}: {figure}</source><translation type="unfinished"></translation></message>
-  <message><source>runs on</source><translation type="unfinished"></translation></message>
   <message><source>Three reasons and other possible classes (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation type="unfinished"></translation></message>
   <message><source>Close the details</source><translation type="unfinished"></translation></message>
@@ -6446,7 +6405,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>From today to the plan</source><translation type="unfinished"></translation></message>
   <message><source>12 months: do nothing and the plan</source><translation type="unfinished"></translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation type="unfinished"></translation></message>
-  <message><source>below</source><translation type="unfinished"></translation></message>
   <message><source>above</source><translation type="unfinished"></translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>$ per month saved</source><translation type="unfinished"></translation></message>
@@ -7502,7 +7460,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation type="unfinished"></translation></message>
   <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran then</source><translation type="unfinished"></translation></message>
-  <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>in month 12</source><translation type="unfinished"></translation></message>
   <message><source>in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{money} {side} {before}</source><translation type="unfinished"></translation></message>
@@ -7824,7 +7781,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>nothing yet</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {assumption}</source><translation type="unfinished"></translation></message>
   <message><source>{assumption}: {value}</source><translation type="unfinished"></translation></message>
-  <message><source>stopped</source><translation type="unfinished"></translation></message>
   <message><source>ended {day}</source><translation type="unfinished"></translation></message>
   <message><source>ends {day}</source><translation type="unfinished"></translation></message>
   <message><source>from {day}</source><translation type="unfinished"></translation></message>
@@ -7846,7 +7802,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>notices given</source><translation type="unfinished"></translation></message>
   <message><source>other savings accepted</source><translation type="unfinished"></translation></message>
   <message><source>low rates</source><translation type="unfinished"></translation></message>
-  <message><source>mid rates</source><translation type="unfinished"></translation></message>
   <message><source>high rates</source><translation type="unfinished"></translation></message>
   <message><source>cards divided</source><translation type="unfinished"></translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation type="unfinished"></translation></message>
@@ -8275,15 +8230,12 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>whether it renews</source><translation type="unfinished"></translation></message>
   <message><source>GPU memory, GB</source><translation type="unfinished"></translation></message>
   <message><source>egress, $ per GB</source><translation type="unfinished"></translation></message>
-  <message><source>most GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>fewest GPUs</source><translation type="unfinished"></translation></message>
   <message><source>sold in units of, GPUs</source><translation type="unfinished"></translation></message>
   <message><source>upfront, $ per GPU</source><translation type="unfinished"></translation></message>
   <message><source>price to own, $ per GPU</source><translation type="unfinished"></translation></message>
   <message><source>life, months</source><translation type="unfinished"></translation></message>
   <message><source>worth at the end, share</source><translation type="unfinished"></translation></message>
   <message><source>power, kW per GPU</source><translation type="unfinished"></translation></message>
-  <message><source>power of the building (PUE)</source><translation type="unfinished"></translation></message>
   <message><source>electricity, $ per kWh</source><translation type="unfinished"></translation></message>
   <message><source>space, $ per kW and month</source><translation type="unfinished"></translation></message>
   <message><source>staff, $ per GPU and month</source><translation type="unfinished"></translation></message>
@@ -8299,8 +8251,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>network of a node, Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>SLA, % per month</source><translation type="unfinished"></translation></message>
   <message><source>term, days</source><translation type="unfinished"></translation></message>
-  <message><source>available from</source><translation type="unfinished"></translation></message>
-  <message><source>available until</source><translation type="unfinished"></translation></message>
   <message><source>offer valid until</source><translation type="unfinished"></translation></message>
   <message><source>owner</source><translation type="unfinished"></translation></message>
   <message><source>purchase order</source><translation type="unfinished"></translation></message>
@@ -8913,8 +8863,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} contracts under 40%</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8923,33 +8873,33 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source> now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

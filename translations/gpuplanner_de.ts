@@ -443,7 +443,7 @@
   <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
   <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
+  <message><source>GPU-hours in failed jobs, of all</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
@@ -472,7 +472,7 @@
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>mean cost of a run of it</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
@@ -500,14 +500,14 @@
   <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, Leerlauf nachts und am Wochenende, mindestens</translation></message>
-  <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der belegten GPUs:</translation></message>
+  <message><source>{team}, activity,</source><translation>{team}, Aktivität der belegten GPUs:</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, von allen GPU-Stunden:</translation></message>
   <message><source>{team}, on average</source><translation>{team}, im Mittel</translation></message>
-  <message><source>{model}, paid on average over the log,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
+  <message><source>{model}, mean paid rate,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, idle</source><translation>{name}, im Leerlauf</translation></message>
-  <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
+  <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
@@ -531,7 +531,7 @@
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
   <message><source>Join only changes. Ask a question alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
-  <message><source>Both say something of the same</source><translation>Beide betreffen dasselbe</translation></message>
+  <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
   <message><source>That may mean several things</source><translation>Das ist mehrdeutig</translation></message>
   <message><source>say a later day</source><translation>einen späteren Tag angeben</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
@@ -539,7 +539,6 @@
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
@@ -547,26 +546,27 @@
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
+  <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
-  <message><source>CO2 of twelve months like the first</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
+  <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
-  <message><source>Under contract</source><translation>Unter Vertrag</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot beyond what is held</source><translation>Spot-Workloads über den vorgehaltenen GPUs</translation></message>
+  <message><source>Workloads on spot</source><translation>Spot-Workloads über den vorgehaltenen GPUs</translation></message>
   <message><source>they save</source><translation>sie sparen</translation></message>
+  <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
-  <message><source>{provider}: the quote is valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
+  <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Energy of them</source><translation>Energie dafür</translation></message>
-  <message><source>ordered by the plan and there then</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
+  <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
   <message><source>most of it {name}</source><translation>größter Teil: {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
@@ -585,22 +585,22 @@
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
-  <message><source>it is before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
+  <message><source>before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
   <message><source>{name} has several meanings: choose one</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
   <message><source>No match for {name} here</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>Nothing on offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
-  <message><source>No GPU model here is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
-  <message><source>Nobody</source><translation>Niemand</translation></message>
+  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>All</source><translation>Alle</translation></message>
+  <message><source>nobody</source><translation>niemand</translation></message>
   <message><source>Unknown model</source><translation>Unbekanntes Modell</translation></message>
   <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
-  <message><source>by who answers for each contract</source><translation>nach Verantwortlichen je Vertrag</translation></message>
+  <message><source>by each contract's owner</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared </source><translation>GPUs im Leerlauf werden aufgeteilt </translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
   <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>Kapazität blieb nach dem Training länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
@@ -608,8 +608,8 @@
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>GPUs nach einem Lauf freigeben oder wartende Burst-Arbeit darauf ausführen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Auslastung unter 10 % in jedem der letzten drei 30-Tage-Blöcke oder seit Beginn.</translation></message>
-  <message><source>Idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist ausgelaufen: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
@@ -670,7 +670,7 @@
   <message><source>sites</source><translation>Standorte</translation></message>
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
-  <message><source>{used} used in hours without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
+  <message><source>{used} used without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms in eine Richtung für 80 % der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
@@ -769,11 +769,11 @@
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
-  <message><source>No order is left for later</source><translation>Keine späteren Bestellungen</translation></message>
+  <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
   <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Beträge gelten zu den im jeweiligen Startmonat erwarteten Preisen: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, die bei rechtzeitig bestätigten Angeboten gelten: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet) und Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
-  <message><source>Amounts in other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
   <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
@@ -788,10 +788,10 @@
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
-  <message><source>{orders} for {gpus} later, the first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
+  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
-  <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Vor der Bestellung erneut anfragen, {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
@@ -800,7 +800,7 @@
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the workbook's Provenance sheet.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
+  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
   <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
@@ -817,7 +817,7 @@
   <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders}: früher fällig gewesen. Mit der Vorlaufzeit des Angebots beginnt eine Bestellung von heute {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
-  <message><source>No orders in the 12 months of the plan</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
@@ -825,7 +825,7 @@
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>erstellt am {day} mit gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without a calendar</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
+  <message><source>Window of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
   <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Überlauf ist GPU-Zeit, für die kein Vertrag Kapazität hatte, zum günstigsten On-Demand-Preis.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
@@ -844,7 +844,7 @@
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
-  <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation>Ersparnisse einzelner Entscheidungen lassen sich nicht addieren.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
+  <message><source>The plan saves {usd} in 12 months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>gesamter Bedarf On-Demand</translation></message>
@@ -877,10 +877,10 @@
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote before you order</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved, so savings are unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
-  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
+  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
+  <message><source>The plan costs {costs} per month. Some work is unserved: savings are unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
+  <message><source>The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Was die Empfehlung umwerfen würde, und um wie viel</translation></message>
@@ -889,9 +889,9 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach verfügbaren Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, and the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Bestellungen des Plans unbekannt: Preise fehlen</translation></message>
-  <message><source>existing contracts until they end, and the remaining demand on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
+  <message><source>existing contracts until they end, and the rest on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
   <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation>Die Jahreskosten des Plans sind unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
@@ -904,8 +904,8 @@
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
-  <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
+  <message><source>The sheet Commitment lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
@@ -918,7 +918,7 @@
   <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Bestellungen unbekannt: die Preise eintragen, die auf der Seite „Der Plan“ als „Angebot nötig“ markiert sind.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
-  <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts abschließen: Keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
+  <message><source>Order nothing now: no commitment is worth its term.</source><translation>Jetzt nichts abschließen: Keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
@@ -929,34 +929,34 @@
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
-  <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
+  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
   <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
-  <message><source>Mid rates</source><translation>Mittlere Preise</translation></message>
   <message><source>High rates</source><translation>Hohe Preise</translation></message>
-  <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
+  <message><source>The plan's first month at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
   <message><source>Prices</source><translation>Preise</translation></message>
-  <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
+  <message><source>Every pool's largest layer keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>um {share} pro Monat oder mehr steigen</translation></message>
   <message><source>do not fall</source><translation>nicht fallen</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Kosten der Empfehlung bei anderen Preisen</translation></message>
-  <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>Bei jedem Listenpreis kostet der Plan im ersten Monat so viel wie nichts zu tun</translation></message>
+  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation>Bei jedem Listenpreis kostet der Plan im ersten Monat so viel wie nichts zu tun</translation></message>
   <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts zu tun</translation></message>
   <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
+  <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Grundlage der Empfehlung und was sie ändern würde</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
-  <message><source>Possible cost of a month with the full plan running</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
-  <message><source>The plan's cost is unknown, also at other prices.</source><translation>Die Kosten des Plans sind unbekannt, auch bei anderen Preisen.</translation></message>
+  <message><source>The plan's cost is unknown at any price.</source><translation>Die Kosten des Plans sind unbekannt, auch bei anderen Preisen.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Empfehlung, Kosten eines Irrtums, $</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ je Monat</translation></message>
   <message><source>Layers that change</source><translation>Schichten, die sich ändern</translation></message>
@@ -988,19 +988,19 @@
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}, nach Klasse.</translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}, nach Klasse.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: Die heutigen GPU-Kosten sind unbekannt</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Kein Vertrag überschneidet sich mit dem Log: Die heutigen GPU-Kosten sind unbekannt</translation></message>
-  <message><source>{share} of the GPU-hours paid are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use}; laufende Verträge kosten {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Das Log zählt seine Zeit ab 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>die Verträge beginnen am {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>die Verträge reichen von {begin} bis {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures count none of them.</source><translation>{log}, {contracts}: Die heutigen Zahlen zählen keinen dieser Verträge.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate is known of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>Die heutigen Ausgaben sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>The cost of all use on demand is unknown: a rate is missing.</source><translation>Die Kosten bei reinem On-Demand-Betrieb sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>All use on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
+  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation>Die Kosten bei reinem On-Demand-Betrieb sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
@@ -1017,7 +1017,7 @@
   <message><source>Leaks, most expensive first</source><translation>Lecks, teuerste zuerst</translation></message>
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
-  <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
+  <message><source>Hours and range: from published runs of others, none of these.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
@@ -1025,7 +1025,7 @@
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
   <message><source>Stranded cost is unknown without a log</source><translation>Brachliegende Kosten sind ohne Log unbekannt</translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract has no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag, oder ein Vertrag hat keinen Preis</translation></message>
+  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag, oder ein Vertrag hat keinen Preis</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
@@ -1039,8 +1039,8 @@
   <message><source>Two readings of stranded spend</source><translation>Brachliegende Ausgaben: zwei Werte</translation></message>
   <message><source>; the audit estimate is unknown</source><translation>; die Audit-Schätzung ist unbekannt</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replayed on the GPUs of the plan</source><translation>Auf den GPUs des Plans simuliert</translation></message>
-  <message><source>Replayed on the GPUs of today</source><translation>Auf den heutigen GPUs simuliert</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
   <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
   <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
@@ -1059,13 +1059,12 @@
   <message><source>Last 56 days, cheapest term</source><translation>Letzte 56 Tage, günstigste Laufzeit</translation></message>
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
-  <message><source>All on demand</source><translation>Alles On-Demand</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation>Die Empfehlung kostete das {ratio}-Fache des im Nachhinein Besten</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
   <message><source>, {change} {word} than {name}</source><translation>, {change} {word} als {name}</translation></message>
   <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation>{title} hätte über {by_month} Monate ${saved} weniger gekostet.</translation></message>
-  <message><source>Choosing with each month's knowledge would have cost ${found} less</source><translation>Eine Wahl nach dem Kenntnisstand jedes Monats hätte ${found} weniger gekostet</translation></message>
+  <message><source>Choosing month by month would have cost ${found} less</source><translation>Eine Wahl nach dem Kenntnisstand jedes Monats hätte ${found} weniger gekostet</translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
   <message><source>As set</source><translation>Wie eingestellt</translation></message>
   <message><source>Growth as the log shows it</source><translation>Wachstum laut Log</translation></message>
@@ -1078,27 +1077,27 @@
   <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
   <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} zu wenig für eine Aussage.</translation></message>
-  <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
+  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
   <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
-  <message><source>Every setting cost the same on this log.</source><translation>Alle Einstellungen kosteten bei diesem Log gleich viel.</translation></message>
-  <message><source>No other setting would have paid noticeably more on this log.</source><translation>Keine andere Einstellung hätte sich bei diesem Log merklich mehr gelohnt.</translation></message>
-  <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} Das ist Rückschau: Mit dem Wissen der einzelnen Monate wäre es nicht gefunden worden.</translation></message>
+  <message><source>Every setting cost the same.</source><translation>Alle Einstellungen kosteten bei diesem Log gleich viel.</translation></message>
+  <message><source>No other setting would have paid noticeably more.</source><translation>Keine andere Einstellung hätte sich bei diesem Log merklich mehr gelohnt.</translation></message>
+  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation>{said} Das ist Rückschau: Mit dem Wissen der einzelnen Monate wäre es nicht gefunden worden.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>der Bedarf fiel nach der Empfehlung um {change}</translation></message>
   <message><source>1 month is</source><translation>1 Monat ist</translation></message>
   <message><source>{folds} months are</source><translation>{folds} Monate sind</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>der Bedarf stieg nach der Empfehlung um {change}</translation></message>
-  <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
+  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
-  <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Die genauen Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
-  <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
+  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
@@ -1124,7 +1123,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier ganze Wochen Jobs und ein unveränderter Plan</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier ganze Wochen Jobs und ein unveränderter Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1141,7 +1140,7 @@
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
   <message><source>saves {usd}</source><translation>spart {usd}</translation></message>
-  <message><source>Orders of the first month on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
   <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
@@ -1149,7 +1148,7 @@
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
   <message><source>{inside} of {folds} months fell inside</source><translation>{inside} von {folds} Monaten lagen im Bereich</translation></message>
-  <message><source>{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen aus Wochen des Logs, Bedarfsänderungen und endenden Workloads, Empfehlung unverändert; Preise haben eine eigene Tabelle</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation>{resamples} Ziehungen aus Wochen des Logs, Bedarfsänderungen und endenden Workloads, Empfehlung unverändert; Preise haben eine eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
   <message><source>Flat</source><translation>Gleichbleibend</translation></message>
@@ -1169,24 +1168,24 @@
   <message><source>Contracts that begin or end</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
   <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
-  <message><source>The log at next month's demand: work that started or ended. Not a saving.</source><translation>Log mit dem Bedarf des nächsten Monats: begonnene oder beendete Arbeit. Keine Ersparnis.</translation></message>
-  <message><source>No new orders: contracts that end or start, remaining demand on demand. Not a saving.</source><translation>Keine neuen Bestellungen: endende oder beginnende Verträge, restlicher Bedarf On-Demand. Keine Ersparnis.</translation></message>
+  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation>Log mit dem Bedarf des nächsten Monats: begonnene oder beendete Arbeit. Keine Ersparnis.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation>Keine neuen Bestellungen: endende oder beginnende Verträge, restlicher Bedarf On-Demand. Keine Ersparnis.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
-  <message><source>Effect of the plan's pools instead of today's, without spot.</source><translation>Wirkung der Pools des Plans statt der heutigen, ohne Spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans statt der heutigen, ohne Spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
-  <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Dann skalieren sie mit dem Bedarf jeder Stunde.</translation></message>
-  <message><source>Development that was left running without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
+  <message><source>Development that ran without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} würde so am wenigsten verlieren; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
-  <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
+  <message><source>On every price path, the advice is as good as known prices.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model}, gleichmäßig bis {day} auf das {factor}-Fache.</translation></message>
   <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
+  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
   <message><source>because the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
@@ -1209,7 +1208,7 @@
   <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt, oder Bedarf ist nicht bedient.</translation></message>
-  <message><source>Signing short, as advised and long is the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Verzicht auf Bindungen über 12 Monate</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Die längste Laufzeit für alles</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
@@ -1221,10 +1220,10 @@
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>die Spitzenstunde braucht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
-  <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
-  <message><source>only planned runs: they have their own orders</source><translation>nur geplante Läufe: sie haben eigene Bestellungen</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe: sie haben eigene Bestellungen</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>bestehende Verträge decken das zwei Jahre lang vollständig ab</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung bleibt unbedient</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
   <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
@@ -1244,8 +1243,8 @@
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
-  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
-  <message><source>The plan has no on-demand use, so an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
@@ -1267,29 +1266,29 @@
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden mit unbekanntem GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
+  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
-  <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>die Kündigungsfrist lief {late} vor {when} ab. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>die Kündigungsfrist lief {late} vor {when} ab, und die Verlängerung ist unbekannt: Der Plan lässt den Vertrag am {ends} enden. Bei Verlängerung um {term}{usd}: --runs-on {own}. Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
-  <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
-  <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
+  <message><source>has no contract on its cluster: every offer is open</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
   <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
-  <message><source>only spot is offered, and not all of its work may run on spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
+  <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
   <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
-  <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
+  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
-  <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} zunichtemachen: On-Demand geplant</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einem Monat richten sich nach den übrigen Jobs. Angeben, wann er wiederkommt oder endet</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs verwenden</translation></message>
+  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} zunichtemachen: On-Demand geplant</translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einem Monat richten sich nach den übrigen Jobs. Angeben, wann er wiederkommt oder endet</translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation>endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs verwenden</translation></message>
   <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>endete am {end_s}, vor Planbeginn: deckt darin nichts ab; läuft er weiter, das neue Ende angeben</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>keine Entscheidungsfrist für die {gpus} GPUs: In der Datei steht als Kündigungsfrist „{notice}“. Die Frist in Tagen eintragen, in der Datei oder im Editor</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
@@ -1303,11 +1302,11 @@
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Preis und bleibt unberücksichtigt; Kaufpreis und Nutzungsdauer einer GPU angeben</translation></message>
+  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation>hat keinen Preis und bleibt unberücksichtigt; Kaufpreis und Nutzungsdauer einer GPU angeben</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
-  <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Unbekannt, solange die Verträge von {names} keinen Cluster haben</translation></message>
+  <message><source>Unknown until contracts of {names} have a cluster</source><translation>Unbekannt, solange die Verträge von {names} keinen Cluster haben</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie bedienen</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
@@ -1315,15 +1314,15 @@
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason}</translation></message>
-  <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge. Das Budget beträgt ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge. Das Budget beträgt ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
-  <message><source>No contract gives the GPU count of a cluster.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
+  <message><source>No contract gives a cluster's GPU count.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
   <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
+  <message><source>Some inference has no fitting offer or rate.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
-  <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
   <message><source>Of it rate premium</source><translation>Davon Preisaufschlag</translation></message>
   <message><source>Its GPU-hours × the rate above those offers.</source><translation>GPU-Stunden × Preisabstand zu diesen Angeboten.</translation></message>
   <message><source>Of it idle premium</source><translation>Davon Leerlaufaufschlag</translation></message>
@@ -1344,9 +1343,9 @@
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
   <message><source>what follows is not planned yet</source><translation>die Fortsetzung ist noch nicht geplant</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Angenommene Schwankung des Bedarfs: {sigma} pro Monat ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} würde {reached} bei einem Ziel von {target} erreichen: {cost}.</translation></message>
-  <message><source>The planned orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
@@ -1366,10 +1365,10 @@
   <message><source>let expire</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
+  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
   <message><source>Month 12</source><translation>Monat 12</translation></message>
   <message><source>12 months in all</source><translation>12 Monate insgesamt</translation></message>
-  <message><source>The first of the twelve months, from the day that the plan begins</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
+  <message><source>First of the twelve months, from the plan's start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>monthly</source><translation>monatlich</translation></message>
@@ -1378,22 +1377,22 @@
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Die angebotenen Bindungen erreichen das Ziel von {target} nicht.</translation></message>
-  <message><source>The first month has no new commitment to drop for the target of {target}.</source><translation>Der erste Monat enthält keine neue Bindung, die für das Ziel von {target} entfallen könnte.</translation></message>
-  <message><source>This is the target of {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
+  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation>Der erste Monat enthält keine neue Bindung, die für das Ziel von {target} entfallen könnte.</translation></message>
+  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
   <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
-  <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
-  <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
   <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Dieser Plan kostet mehr als das Doppelte von ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: this term is not offered, so its price is unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
@@ -1401,7 +1400,7 @@
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} von {count} Bestellungen in 12 Monaten: {gpus} zu kaufende GPUs sind keine Vertragsbindungen</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation>{listed} von {count} Bestellungen in 12 Monaten: {gpus} zu kaufende GPUs sind keine Vertragsbindungen</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>Die Abdeckung ist unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
@@ -1411,7 +1410,7 @@
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
   <message><source>costs ${value} per month more than on demand</source><translation>kostet ${value} je Monat mehr als On-Demand</translation></message>
-  <message><source>{count} of them renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
   <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
   <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>attrition by pool</source><translation>Abgang je Pool</translation></message>
@@ -1435,10 +1434,10 @@
   <message><source>if prices stay as they are</source><translation>bei unveränderten Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
-  <message><source>no effect: the plan is the same without it</source><translation>keine Wirkung: Der Plan ist ohne sie derselbe</translation></message>
-  <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
+  <message><source>no effect: the same plan without it</source><translation>keine Wirkung: Der Plan ist ohne sie derselbe</translation></message>
+  <message><source>checked only, not enforced; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>ohne sie wird sie in {count} von {months} Monaten überschritten, insgesamt um {usd}</translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} per month with later orders</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}. Ohne die Grenze: {now}, und {ever} pro Monat mit späteren Bestellungen</translation></message>
+  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}. Ohne die Grenze: {now}, und {ever} pro Monat mit späteren Bestellungen</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in 12 Monaten</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, mehr als die Gesamtkosten dieses Monats ({usd})</translation></message>
@@ -1476,9 +1475,9 @@
   <message><source>for any ending write * at a word's end</source><translation>für beliebige Endungen * ans Wortende setzen</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>Wiederholungen werden nicht unterstützt; bitte ausschreiben</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>weglassen: Ein Wort wird überall gefunden</translation></message>
-  <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>entfernen: Nur ganze Wörter zählen; Ziffern und Zeichen trennen sie</translation></message>
+  <message><source>remove it: words match whole, and digits and signs separate them</source><translation>entfernen: Nur ganze Wörter zählen; Ziffern und Zeichen trennen sie</translation></message>
   <message><source>put it after the letter or group that may be missing</source><translation>hinter den optionalen Buchstaben oder die optionale Gruppe setzen</translation></message>
-  <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>ans Ende eines Worts mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
+  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation>ans Ende eines Worts mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
   <message><source>open the group before you close it</source><translation>die Gruppe öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>open the choice before you close it</source><translation>die Auswahl öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>der Name enthält „{word}“: {meaning}</translation></message>
@@ -1487,7 +1486,7 @@
   <message><source>the name contains “{word}”</source><translation>der Name enthält „{word}“</translation></message>
   <message><source>the queue is “{word}”</source><translation>die Warteschlange ist „{word}“</translation></message>
   <message><source>the owner is “{word}”</source><translation>der Besitzer ist „{word}“</translation></message>
-  <message><source>it also matches {said}, which is in almost every name</source><translation>trifft auch auf {said} zu, das in fast jedem Namen vorkommt</translation></message>
+  <message><source>it also matches {said}, as in almost every name</source><translation>trifft auch auf {said} zu, das in fast jedem Namen vorkommt</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>„{sign}“ an Position {at} wird nicht unterstützt</translation></message>
   <message><source>your rule: {why}</source><translation>Ihre Regel: {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>eine Regel kann „{field}“ nicht auswerten</translation></message>
@@ -1498,14 +1497,14 @@
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Position {at} enthält nicht nur Buchstaben</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>trifft auf mehr als {most_phrases} Wendungen zu</translation></message>
-  <message><source>the {name} at position {begun} is never closed</source><translation>{name} an Position {begun} wird nicht geschlossen</translation></message>
+  <message><source>the {name} at position {begun} is not closed</source><translation>{name} an Position {begun} wird nicht geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>keine ID vorhanden</translation></message>
   <message><source>give it a short name of its own</source><translation>einen eigenen kurzen Namen vergeben</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>{least_own_confidence} bis 1 eingeben</translation></message>
   <message><source>“{word}” is too greedy</source><translation>„{word}“ trifft zu viel</translation></message>
   <message><source>it is empty</source><translation>leer</translation></message>
-  <message><source>write the words that names have in common</source><translation>die gemeinsamen Wörter der Namen eingeben</translation></message>
+  <message><source>write the words that names share</source><translation>die gemeinsamen Wörter der Namen eingeben</translation></message>
   <message><source>its groups are too deep</source><translation>die Gruppen sind zu tief verschachtelt</translation></message>
   <message><source>write the words out with | between them</source><translation>die Wörter ausschreiben, mit | dazwischen</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>die Buchstaben auflisten, etwa [sz]</translation></message>
@@ -1522,15 +1521,15 @@
   <message><source>other planned work has that key</source><translation>ein anderer geplanter Workload hat diesen Schlüssel</translation></message>
   <message><source>no workload of team {team}</source><translation>kein Workload des Teams {team}</translation></message>
   <message><source>several workloads have this name</source><translation>mehrere Workloads haben diesen Namen</translation></message>
-  <message><source>the log counts its time from 0, so no month has a name</source><translation>das Log zählt ab 0, daher haben die Monate keine Namen</translation></message>
+  <message><source>the log has no dates, so no month names</source><translation>das Log zählt ab 0, daher haben die Monate keine Namen</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>2027-03-01, 2027-03 oder March 2027 eingeben</translation></message>
-  <message><source>the log has a workload of that key</source><translation>das Log enthält schon einen Workload mit diesem Schlüssel</translation></message>
+  <message><source>the log has this workload key</source><translation>das Log enthält schon einen Workload mit diesem Schlüssel</translation></message>
   <message><source>enter another name, team or cluster</source><translation>anderen Namen, anderes Team oder anderen Cluster eingeben</translation></message>
   <message><source>no workload of class {of}</source><translation>kein Workload der Klasse {of}</translation></message>
   <message><source>choose another</source><translation>etwas anderes wählen</translation></message>
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
   <message><source>for both, use {both} times in one</source><translation>für beides in einer Änderung das {both}-Fache angeben</translation></message>
-  <message><source>a change needs one factor, not a monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
+  <message><source>a change needs one factor, no monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
   <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>in „Was wäre, wenn“ Wachstum je Monat oder Preisverfall je Monat setzen, oder --set growth=10% oder delta=2% verwenden</translation></message>
   <message><source>no change specified</source><translation>keine Änderung angegeben</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>angeben, was sich wie stark und wann ändert, etwa {first} oder {second}</translation></message>
@@ -1538,11 +1537,11 @@
   <message><source>no workload, class, team or GPU model has this name</source><translation>kein Workload, keine Klasse, kein Team und kein GPU-Modell hat diesen Namen</translation></message>
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>den Namen eines Workloads, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices verwenden</translation></message>
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
-  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>in 3 months eingeben, oder einen Tag mit Jahr in der Schreibweise des Plans</translation></message>
+  <message><source>write in 3 months, or a day with its year</source><translation>in 3 months eingeben, oder einen Tag mit Jahr in der Schreibweise des Plans</translation></message>
   <message><source>it is not on a whole hour</source><translation>keine volle Stunde</translation></message>
   <message><source>it is no day</source><translation>kein gültiger Tag</translation></message>
   <message><source>its length defines its end</source><translation>die Länge bestimmt das Ende</translation></message>
-  <message><source>the plan has this change already, and it would count twice</source><translation>der Plan enthält diese Änderung bereits; sie würde doppelt zählen</translation></message>
+  <message><source>the plan has this change; it would count twice</source><translation>der Plan enthält diese Änderung bereits; sie würde doppelt zählen</translation></message>
   <message><source>no GPU model is on offer</source><translation>es wird kein GPU-Modell angeboten</translation></message>
   <message><source>import prices first</source><translation>zuerst Preise importieren</translation></message>
   <message><source>a workload and a price have this name</source><translation>ein Workload und ein Preis haben diesen Namen</translation></message>
@@ -1565,7 +1564,7 @@
   <message><source>use one that the list of rules shows</source><translation>eine Regel aus der Liste verwenden</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>einen Vertrag aus dem Bereich Verträge verwenden</translation></message>
-  <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
   <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} ist ungültig für: {term}</translation></message>
   <message><source>its GPUs and first day follow its GPUs by day</source><translation>GPUs und erster Tag ergeben sich aus den GPUs nach Tag</translation></message>
@@ -1684,8 +1683,8 @@
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>ein Angebot aus dem Bereich Preise verwenden</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>Budgets sind in US-Dollar, für {code} fehlt der Wechselkurs</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>Ihre Beträge sind in {code}, für {lacking} fehlt der Wechselkurs</translation></message>
+  <message><source>budgets are in US dollars, and {code} has no rate</source><translation>Budgets sind in US-Dollar, für {code} fehlt der Wechselkurs</translation></message>
+  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation>Ihre Beträge sind in {code}, für {lacking} fehlt der Wechselkurs</translation></message>
   <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eingeben</translation></message>
   <message><source>there is an offer of that id</source><translation>ein Angebot mit dieser ID gibt es bereits</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
@@ -1695,7 +1694,7 @@
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden zum jeweiligen Enddatum, sofern Sie sie nicht als verlängernd kennzeichnen: {names}</translation></message>
   <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Jetzt ein eigener Plan: Der Plan, auf den sich die Frage bezog, {plan}, ist nicht in diesem Projekt</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Logende {end_s}</translation></message>
-  <message><source>no offer or contract has a provider of this name</source><translation>kein Angebot und kein Vertrag hat einen Anbieter dieses Namens</translation></message>
+  <message><source>no offer or contract has this provider</source><translation>kein Angebot und kein Vertrag hat einen Anbieter dieses Namens</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
   <message><source>to be done, not in the plan's $</source><translation>noch offen, nicht in den Kosten des Plans</translation></message>
   <message><source>by {owner}</source><translation>von {owner}</translation></message>
@@ -1705,7 +1704,7 @@
   <message><source>add another plan before you delete it</source><translation>vor dem Löschen einen anderen Plan hinzufügen</translation></message>
   <message><source>no such assumption</source><translation>keine solche Annahme</translation></message>
   <message><source>a level is negative or repeated</source><translation>eine Höhe ist negativ oder kommt doppelt vor</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre danach</translation></message>
+  <message><source>choose a day after the log, within 100 years</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre danach</translation></message>
   <message><source>no contract {contract_id!r}</source><translation>kein Vertrag {contract_id!r}</translation></message>
   <message><source>it has no name</source><translation>ohne Namen</translation></message>
   <message><source>enter one</source><translation>einen eingeben</translation></message>
@@ -1719,7 +1718,7 @@
   <message><source>enter a reason for readers of the log</source><translation>eine Begründung für Leser des Logs eingeben</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>use one of </source><translation>eines davon verwenden: </translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
+  <message><source>enter a level of 0 or more per term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>diese contract_id steht bereits in der Vertragsdatei</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
@@ -1758,7 +1757,7 @@
   <message><source>Mean GPUs, {pool}</source><translation>GPUs im Mittel, {pool}</translation></message>
   <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Aufteilung auf Workloads nach GPU-Zeit, Stunde für Stunde; jüngere Stunden zählen stärker.</translation></message>
-  <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
+  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Leerlauf = Kosten der Verträge − Anteil der Workloads daran</translation></message>
   <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
@@ -1768,8 +1767,8 @@
   <message><source>you said so</source><translation>Ihre Angabe</translation></message>
   <message><source>from the log</source><translation>aus dem Log</translation></message>
   <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
-  <message><source>the strongest name match for the class, reduced if the shape of its use disagrees</source><translation>der stärkste Namenstreffer für die Klasse, vermindert bei abweichendem Nutzungsprofil</translation></message>
-  <message><source>shape points for the class ÷ shape points for all three classes, capped</source><translation>Profilpunkte der Klasse ÷ Profilpunkte aller drei Klassen, begrenzt</translation></message>
+  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation>der stärkste Namenstreffer für die Klasse, vermindert bei abweichendem Nutzungsprofil</translation></message>
+  <message><source>shape points for the class ÷ those of all classes, capped</source><translation>Profilpunkte der Klasse ÷ Profilpunkte aller drei Klassen, begrenzt</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
   <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
@@ -1800,11 +1799,11 @@ je Monat</translation></message>
   <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>im betrachteten Zeitraum gezählte Zeilen</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
-  <message><source>the moment with the most of its GPUs running</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
+  <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
   <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
   <message><source>its widest job</source><translation>der Job mit den meisten Knoten</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
+  <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Verträge des Clusters, in den Stunden, die sie abdecken</translation></message>
   <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Bestellungen und On-Demand, in den von Verträgen nicht gedeckten Stunden</translation></message>
@@ -1813,9 +1812,9 @@ je Monat</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Ohne Cluster: Kein bestehender Vertrag deckt ihn ab.</translation></message>
-  <message><source>Its jobs</source><translation>Seine Jobs</translation></message>
   <message><source>Confidence</source><translation>Konfidenz</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
+  <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>All of the run</source><translation>Gesamter Lauf</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
@@ -1825,12 +1824,12 @@ je Monat</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
   <message><source>Workloads</source><translation>Workloads</translation></message>
-  <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
+  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Im Log oder in einem Vertrag genannte Cluster</translation></message>
   <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
-  <message><source>the log from its first to its last whole hour, or the lookback period you set</source><translation>das Log von der ersten bis zur letzten vollen Stunde oder der von Ihnen gewählte Zeitraum</translation></message>
-  <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>alle importierten Zeilen der Logs, auch Jobs ohne GPUs</translation></message>
+  <message><source>first to last whole hour of the log, or your lookback period</source><translation>das Log von der ersten bis zur letzten vollen Stunde oder der von Ihnen gewählte Zeitraum</translation></message>
+  <message><source>all imported log rows, also without GPUs</source><translation>alle importierten Zeilen der Logs, auch Jobs ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Stunden = Σ der Längen aller Lücken</translation></message>
   <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>GPU-Aktivität der Jobs, gewichtet nach GPU-Stunden</translation></message>
@@ -1838,11 +1837,11 @@ je Monat</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
-  <message><source>the logs, in the lookback period; counts per file were not stored at import</source><translation>die Logs, im betrachteten Zeitraum; Anzahlen je Datei wurden beim Import nicht gespeichert</translation></message>
+  <message><source>logs in the lookback period; counts per file were not stored</source><translation>die Logs, im betrachteten Zeitraum; Anzahlen je Datei wurden beim Import nicht gespeichert</translation></message>
   <message><source>Window</source><translation>Zeitraum</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
-  <message><source>the project; counts were not stored at import</source><translation>das Projekt; Anzahlen wurden beim Import nicht gespeichert</translation></message>
+  <message><source>the project; counts were not stored</source><translation>das Projekt; Anzahlen wurden beim Import nicht gespeichert</translation></message>
   <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Kosten = Σ über die Workloads von genutzten GPU-Stunden × Preis</translation></message>
   <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Bezahlt = Σ über die Verträge von bezahlten GPU-Stunden im betrachteten Zeitraum × Preis ÷ Monate von 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
@@ -1857,9 +1856,9 @@ je Monat</translation></message>
   <message><source>not stated</source><translation>nicht angegeben</translation></message>
   <message><source>GPU-h</source><translation>GPU-h</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
-  <message><source>hours with demand above the GPUs under contract</source><translation>Stunden mit Bedarf über den vertraglich gebundenen GPUs</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
-  <message><source>of these, hours in which training and inference both ran</source><translation>davon Stunden, in denen Training und Inferenz gleichzeitig liefen</translation></message>
+  <message><source>hours with demand over GPUs under contract</source><translation>Stunden mit Bedarf über den vertraglich gebundenen GPUs</translation></message>
+  <message><source>demand over paid GPUs, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
+  <message><source>of these, hours with training and inference</source><translation>davon Stunden, in denen Training und Inferenz gleichzeitig liefen</translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
@@ -1872,7 +1871,7 @@ je Monat</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
-  <message><source>GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use</source><translation>GPUs = Σ über die Schichten; bei On-Demand-Schichten GPUs × Anteil der genutzten Stunden</translation></message>
+  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation>GPUs = Σ über die Schichten; bei On-Demand-Schichten GPUs × Anteil der genutzten Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
   <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>Bezahlte GPU-h = Σ über die Schichten von GPUs × bezahlte Stunden eines Monats</translation></message>
   <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Kosten = Σ über die Schichten von GPUs × Preis × 730 h</translation></message>
@@ -1892,8 +1891,8 @@ $ per month</source><translation>Wert
 $ je Monat</translation></message>
   <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = im Monat nicht gedeckte GPU-Stunden ÷ Stunden eines Monats</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlerer GPU-Bedarf, höchstens die bezahlten GPUs</translation></message>
+  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation>GPUs = im Monat nicht gedeckte GPU-Stunden ÷ Stunden eines Monats</translation></message>
+  <message><source>mean GPUs of the demand, at most the paid ones</source><translation>mittlerer GPU-Bedarf, höchstens die bezahlten GPUs</translation></message>
   <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Genutzt = vom Bedarf genutzte ÷ bezahlte GPU-Stunden; jede Schicht bedient den Bedarf über den Schichten darunter</translation></message>
   <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die ihn bedienen, nach GPU-Zeit</translation></message>
@@ -1902,7 +1901,7 @@ $ je Monat</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
-  <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} des Plans, in einer Stunde wie Stunde {hour} des betrachteten Zeitraums; inklusive PUE.</translation></message>
+  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation>{month} des Plans, in einer Stunde wie Stunde {hour} des betrachteten Zeitraums; inklusive PUE.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
   <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
@@ -1918,11 +1917,10 @@ left</source><translation>Monate
 übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
   <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Kosten der Verträge darin + Überlauf zu On-Demand-Preisen)</translation></message>
   <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Kosten = Σ über die Stunden des Anteils (nach GPU-Zeit) an den Stundenkosten des GPU-Modells auf dem Cluster</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
@@ -1937,14 +1935,14 @@ left</source><translation>Monate
   <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten einer Stunde = bedienter Bedarf zu Vertragspreisen + Überlauf On-Demand. Die Workloads eines GPU-Modells teilen sie nach GPU-Zeit auf. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>the contracts: there is none</source><translation>die Verträge: keine vorhanden</translation></message>
-  <message><source>Total = Σ over leaks of the GPU-hours that no earlier leak counts</source><translation>Gesamt = Σ über die Lecks der GPU-Stunden, die kein früheres Leck enthält</translation></message>
+  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation>Gesamt = Σ über die Lecks der GPU-Stunden, die kein früheres Leck enthält</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
   <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
@@ -1954,7 +1952,7 @@ $ je GPU-h</translation></message>
   <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
   <message><source>paid and idle</source><translation>bezahlt, im Leerlauf</translation></message>
   <message><source>Hours without
@@ -1984,13 +1982,13 @@ im betrachteten Zeitraum</translation></message>
   <message><source>it serves until the built-to-order GPUs start</source><translation>es überbrückt bis zum Start der auftragsbezogen gebauten GPUs</translation></message>
   <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>it is ordered only if its demand lasts; only the expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur die erwarteten Monate enthalten sie</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
+  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur die erwarteten Monate enthalten sie</translation></message>
+  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Bis {day} wird es erneut bestellt.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>Jetzt zu bestellen</translation></message>
-  <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
+  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen von GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung)</translation></message>
@@ -2004,9 +2002,9 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Änderung = − Σ über Workloads der Einsparung beim besten Intervall</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
-  <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
+  <message><source>Without a contract rate it is not free: ask for a quote.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
   <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
@@ -2022,8 +2020,8 @@ die Laufzeit</translation></message>
   <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
   <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
-  <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
+  <message><source>The award without this quote, all else unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
   <message><source>as planned</source><translation>wie geplant</translation></message>
   <message><source>with as many GPU-hours as came</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
   <message><source>in the hours and clusters in which they came</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
@@ -2037,18 +2035,18 @@ die Laufzeit</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die protokollierten Stunden</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
   <message><source>its end in the plan or, if none, the end of its notice</source><translation>sein Ende laut Plan; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
-  <message><source>upfront and setup payments, on the day of the order</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
+  <message><source>upfront and setup payments on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Nutzung in diesen Stunden</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Verbleibende Verpflichtung = Σ über die laufenden Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>im betrachteten Zeitraum startbereite Jobs, die darin begannen</translation></message>
-  <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>heute, der Plan, das Ziel und Größen von mittlerer bis Spitzennutzung</translation></message>
-  <message><source>jobs that need more GPUs than exist, or find none before the log ends</source><translation>Jobs, die mehr GPUs brauchen als vorhanden, oder bis zum Ende des Logs keine finden</translation></message>
+  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation>heute, der Plan, das Ziel und Größen von mittlerer bis Spitzennutzung</translation></message>
+  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation>Jobs, die mehr GPUs brauchen als vorhanden, oder bis zum Ende des Logs keine finden</translation></message>
   <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation>sein mittlerer Monat auf dedizierten GPUs, zu den heute günstigsten Preisen</translation></message>
   <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation>Σ über Jobs von GPUs × Wartezeit im betrachteten Zeitraum</translation></message>
-  <message><source>the largest number of GPUs waited for at one time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
-  <message><source>hours in which a cluster of these jobs ran more GPUs than its contracts have</source><translation>Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge umfassen</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, auf die Jobs nach Ablauf ihrer Wartebereitschaft auswichen</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
+  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation>Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge umfassen</translation></message>
+  <message><source>Σ over the offers of jobs whose patience ended</source><translation>Σ über die Angebote, auf die Jobs nach Ablauf ihrer Wartebereitschaft auswichen</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
   <message><source> not</source><translation> nicht</translation></message>
   <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Der Plan wird für jeden Preis neu berechnet; alle anderen Angebote und die Vorauszahlung bleiben gleich. Gezählt werden Bestellungen der ersten 12 Monate.</translation></message>
@@ -2073,13 +2071,12 @@ die Laufzeit</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Die Mitte von {runs} sortierten Läufen; bei zweien das Mittel</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
-  <message><source>the hours after it in which its GPUs were idle</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
+  <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
   <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>GPU-Zeit in Stunden, in denen der Bedarf am GPU-Modell die Zahl der GPUs überstieg ÷ seine GPUs</translation></message>
-  <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>der Median abgeschlossener Läufe des Workloads auf ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>der Median abgeschlossener Läufe des Workloads auf ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den genutzten Verträgen</translation></message>
+  <message><source>its GPU-hours by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den genutzten Verträgen</translation></message>
   <message><source>cost of its GPU-hours in the lookback period, per month</source><translation>Kosten seiner GPU-Stunden im betrachteten Zeitraum, pro Monat</translation></message>
-  <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
   <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis</translation></message>
@@ -2156,7 +2153,7 @@ einfacher Weg</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPUs = Σ über die Schichten von GPUs × bezahlter Anteil des nächsten Monats + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Zeile = Σ der $ je Monat × Anteil über die Schichten dieses Pools mit dieser Zahlungsart</translation></message>
+  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation>Zeile = Σ der $ je Monat × Anteil über die Schichten dieses Pools mit dieser Zahlungsart</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für die Stunden ihrer Laufzeit + übriger Bedarf On-Demand, keine neuen Bestellungen</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
@@ -2164,10 +2161,10 @@ einfacher Weg</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan without this question; its own tab explains it.</source><translation>Der Plan ohne diese Frage; sein eigener Tab erklärt ihn.</translation></message>
-  <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
+  <message><source>The plan without this question; its tab explains it.</source><translation>Der Plan ohne diese Frage; sein eigener Tab erklärt ihn.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Kosten der Trennung = Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Abgang und ohne Fixierungen</translation></message>
-  <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
+  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
   <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
@@ -2179,15 +2176,15 @@ einfacher Weg</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Mittel = Σ der $ über die Monate ÷ Anzahl der Monate</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
-  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Mittel = Σ der Leerlaufkosten von Verträgen und neuen Bindungen über die Monate ÷ Anzahl der Monate</translation></message>
+  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation>Mittel = Σ der Leerlaufkosten von Verträgen und neuen Bindungen über die Monate ÷ Anzahl der Monate</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} im Leerlauf zusätzlich zu Bestellungen</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Preis × Stunden bis zum nächsten Ende</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
   <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
   <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>der Plan ohne Spot, alles am heutigen Ort</translation></message>
+  <message><source>the log at next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
+  <message><source>the plan with everything where it is today, without spot</source><translation>der Plan ohne Spot, alles am heutigen Ort</translation></message>
   <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
   <message><source>the plan without it, with the savings before it</source><translation>der Plan ohne sie, mit den vorherigen Einsparungen</translation></message>
   <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
@@ -2200,7 +2197,7 @@ $ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Minus: GPUs that serve the plan, mean over the hours</source><translation>Minus: vom Plan genutzte GPUs, Mittel der Stunden</translation></message>
+  <message><source>Minus: mean GPUs that serve the plan</source><translation>Minus: vom Plan genutzte GPUs, Mittel der Stunden</translation></message>
   <message><source>This plan contains none of it.</source><translation>In diesem Plan ist davon nichts enthalten.</translation></message>
   <message><source>Share of
 the layer</source><translation>Anteil der
@@ -2210,7 +2207,7 @@ this line</source><translation>$ dieser
 Zeile</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
   <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
-  <message><source>Rates of later orders fall by the assumed price decline.</source><translation>Die Preise späterer Bestellungen sinken mit dem angenommenen Preisverfall.</translation></message>
+  <message><source>Later orders' rates fall by the assumed price decline.</source><translation>Die Preise späterer Bestellungen sinken mit dem angenommenen Preisverfall.</translation></message>
   <message><source>Training with inference in hours over capacity</source><translation>Training mit Inferenz in Stunden über der Kapazität</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10: 1 von 10 Ziehungen kostet weniger</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50: Die Hälfte der Ziehungen kostet weniger</translation></message>
@@ -2227,9 +2224,9 @@ Monat</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Anteil</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
+  <message><source>share</source><translation>Anteil</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
   <message><source>as you said</source><translation>wie von Ihnen angegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
@@ -2237,12 +2234,11 @@ GPU-h</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
   <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Die gerundeten Zahlen ergeben in Summe den Plan, daher kann diese um 1 oder 2 abweichen.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
-  <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Nichts tun = bestehende Verträge wie vereinbart + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
-  <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Laufende Verträge + Bestellungen und On-Demand-Nutzung des Anbieters + GPUs, die er nicht verkauft, wie geplant</translation></message>
+  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation>Laufende Verträge + Bestellungen und On-Demand-Nutzung des Anbieters + GPUs, die er nicht verkauft, wie geplant</translation></message>
   <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation>Bezahlt = Σ über Monate von 730 h von bisherigen Bestellungen + Bedarf darüber, zu seinem Preis</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
@@ -2259,7 +2255,7 @@ GPU-h</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Angebote ohne Preis „{scope}“: Der mittlere Preis zählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
-  <message><source>GPUs used enough that this term costs less than every shorter one, at these rates</source><translation>GPUs mit genug Nutzung, dass diese Laufzeit zu diesen Preisen weniger kostet als jede kürzere</translation></message>
+  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation>GPUs mit genug Nutzung, dass diese Laufzeit zu diesen Preisen weniger kostet als jede kürzere</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
   <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, danach die Strategie mit bekannten Preisen, {where}</translation></message>
@@ -2276,14 +2272,14 @@ Monats</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
   <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = cost of neither a workload nor an idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
+  <message><source>Other = cost of no workload and no idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
   <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
   <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, in jedem Fall zu zahlen</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>Von allen Pfaden ist dies der ungünstigste.</translation></message>
+  <message><source>Its worst of all paths.</source><translation>Von allen Pfaden ist dies der ungünstigste.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, im Verhältnis zur Rückschau</translation></message>
   <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
@@ -2301,18 +2297,18 @@ Monats</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
   <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Preis</translation></message>
   <message><source>the same at {offer_id}</source><translation>dasselbe zum Preis von {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot hat die gleiche oder eine kürzere Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
+  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot hat die gleiche oder eine kürzere Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
-  <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
+  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
   <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von „bezahlt je genutzt“ × vorheriger Preis, je Vertrag</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
@@ -2324,7 +2320,7 @@ Monats</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ der GPU-Stunden × Preis ÷ Auslastung</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Anteiliger Leerlauf = Σ der Leerlaufkosten × Gewicht ÷ Summe der Gewichte</translation></message>
-  <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
+  <message><source>cost of the plan in month 12, see Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und im Überlauf</translation></message>
   <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
@@ -2332,7 +2328,7 @@ Monats</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
@@ -2361,15 +2357,15 @@ im betrachteten Zeitraum</translation></message>
 $ per month</source><translation>
 $ je Monat</translation></message>
   <message><source>Used on {name}</source><translation>Genutzt auf {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden über der Vertragskapazität</translation></message>
+  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden über der Vertragskapazität</translation></message>
   <message><source>Paid on {name}</source><translation>Bezahlt auf {name}</translation></message>
   <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Bezahlte GPU-Stunden = Σ über die Verträge von GPUs × Stunden ihrer Laufzeit</translation></message>
   <message><source>Activity on {name}</source><translation>Aktivität auf {name}</translation></message>
   <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Aktivität = Σ von GPU-Stunden × Aktivität ÷ Σ der GPU-Stunden</translation></message>
   <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
-  <message><source>Hours without training = all hours − hours in which a training job ran</source><translation>Stunden ohne Training = alle Stunden − Stunden mit laufendem Trainingsjob</translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation>Stunden ohne Training = alle Stunden − Stunden mit laufendem Trainingsjob</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Als Training gezählte Workloads auf {name}</translation></message>
-  <message><source>An hour counts as training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPUs = Σ über die Verträge von GPUs × Anteil am betrachteten Zeitraum</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
   <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Leerlaufkosten = Σ über die Verträge von (bezahlte − genutzte GPU-Stunden) × Preis</translation></message>
@@ -2379,9 +2375,9 @@ $ je Monat</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPUs laut Vertrag</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
-  <message><source>A contract counts for the hours in which it ran.</source><translation>Ein Vertrag zählt für die Stunden seiner Laufzeit.</translation></message>
+  <message><source>A contract counts for the hours it ran.</source><translation>Ein Vertrag zählt für die Stunden seiner Laufzeit.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn alle GPU-Jobs des Clusters diesen Wert haben.</translation></message>
+  <message><source>Known only if every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn alle GPU-Jobs des Clusters diesen Wert haben.</translation></message>
   <message><source>With
 training</source><translation>Mit
 Training</translation></message>
@@ -2389,18 +2385,17 @@ Training</translation></message>
 training</source><translation>Ohne
 Training</translation></message>
   <message><source>h in the lookback period</source><translation>h im betrachteten Zeitraum</translation></message>
-  <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
   <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich; ihre Summe ist nicht die Zahl der Stunden mit Training.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
-  <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even ist der bezahlte Preis ÷ der günstigste On-Demand-Preis.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even ist der bezahlte Preis ÷ der günstigste On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
   <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>In jeder Stunde werden Verträge nach Merit-Order genutzt: gebundene zuerst, dann nach Preis. Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
-  <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 Aktivität</translation></message>
@@ -2411,7 +2406,7 @@ GPU-h</source><translation>Davon bedient
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Markiert</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
-  <message><source>Your own class comes first, then a label in the log, then rules, then a score.</source><translation>Ihre eigene Klasse hat Vorrang, dann ein Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
+  <message><source>Your class comes first, then a log label, rules, a score.</source><translation>Ihre eigene Klasse hat Vorrang, dann ein Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
@@ -2423,10 +2418,10 @@ GPU-h</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
   <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität); {assumed} davon für Jobs ohne Aktivitätsdaten, {idle} für GPUs im Leerlauf. Nennleistung: {rated}</translation></message>
-  <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
+  <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ über die Workloads der Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>GPU-Stunden = Σ über die Workloads von GPUs × Stunden der Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Kosten = Σ über die Workloads von ihrem Anteil an bedienten Stunden und Überlauf</translation></message>
+  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation>Kosten = Σ über die Workloads von ihrem Anteil an bedienten Stunden und Überlauf</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
   <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
   <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Kosten der Workloads mit einer Konfidenz unter {below}, die Sie nicht bestätigt haben</translation></message>
@@ -2434,7 +2429,7 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>Die Eignung eines Workloads ist seine am schlechtesten erfüllte Anforderung auf der genutzten Hardware</translation></message>
+  <message><source>A workload's fit is its worst need against its hardware</source><translation>Die Eignung eines Workloads ist seine am schlechtesten erfüllte Anforderung auf der genutzten Hardware</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
@@ -2446,7 +2441,7 @@ GPU-h</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
   <message><source>from its model, GPUs and network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>Longest run</source><translation>Längster Lauf</translation></message>
   <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Stunden = Stunden im Log × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
@@ -2465,7 +2460,6 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
   <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
-  <message><source>Prepaid</source><translation>Vorausbezahlt</translation></message>
   <message><source>At the rate in the plan</source><translation>Zum Preis im Plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
@@ -2473,6 +2467,7 @@ GPU-h</translation></message>
   <message><source>Share of the award</source><translation>Anteil an der Vergabe</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
   <message><source>rate in the plan</source><translation>Preis im Plan</translation></message>
+  <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
   <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
@@ -2553,7 +2548,6 @@ GPU-h</translation></message>
   <message><source>GPU-hours more per month</source><translation>zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
   <message><source>its rate</source><translation>sein Preis</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Price, $
 per month</source><translation>Preis, $
 je Monat</translation></message>
@@ -2564,7 +2558,6 @@ je Monat</translation></message>
   <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
-  <message><source>As planned</source><translation>Wie geplant</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
@@ -2578,6 +2571,7 @@ je Monat</translation></message>
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
@@ -2614,8 +2608,6 @@ Zeitraum</translation></message>
   <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
-  <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
-  <message><source>Useful</source><translation>Nützlich</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
   <message><source>Stranded (metered)</source><translation>Brachliegend (gemessen)</translation></message>
   <message><source>Stranded (audit estimate)</source><translation>Brachliegend (Audit-Schätzung)</translation></message>
@@ -2695,12 +2687,10 @@ ohne Training</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
   <message><source>One GPU on demand, always in use</source><translation>Eine GPU On-Demand, immer genutzt</translation></message>
   <message><source>One GPU as it is compared</source><translation>Eine GPU im Vergleich</translation></message>
-  <message><source>Break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Genutzte GPUs, Mittel</translation></message>
   <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
   <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
-  <message><source>On-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
@@ -2722,7 +2712,6 @@ ohne Training</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
-  <message><source>Rate on average</source><translation>Mittlerer Preis</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
   <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
@@ -2768,7 +2757,6 @@ ohne Training</translation></message>
   <message><source>Rate while in use</source><translation>Preis bei Nutzung</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
-  <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>Worth at the end</source><translation>Restwert</translation></message>
   <message><source>cost of capital a year</source><translation>Kapitalkosten pro Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
@@ -2780,6 +2768,7 @@ ohne Training</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
+  <message><source>below</source><translation>unter</translation></message>
   <message><source>price of a GPU</source><translation>Preis einer GPU</translation></message>
   <message><source>residual share at the end</source><translation>Restwertanteil am Ende</translation></message>
   <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
@@ -2800,7 +2789,6 @@ ohne Training</translation></message>
   <message><source>Saved by the step</source><translation>Ersparnis durch den Schritt</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Ersparnis durch den Schritt in 12 Monaten</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
-  <message><source>One more GPU-hour on demand</source><translation>Eine GPU-Stunde mehr On-Demand</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Mit den Einsparungen bezahlbare GPU-Stunden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>Mit den Einsparungen ein Jahr bezahlbare GPUs</translation></message>
   <message><source>Compared with the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
@@ -2821,7 +2809,6 @@ ohne Training</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
   <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
   <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
-  <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
@@ -2842,7 +2829,6 @@ dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>Signing with the path known</source><translation>Bestellung bei bekanntem Pfad</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
   <message><source>Costs</source><translation>Kostet</translation></message>
@@ -2872,7 +2858,6 @@ dem Plan</translation></message>
   <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
   <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
-  <message><source>Tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Erstes Token,
@@ -2895,6 +2880,7 @@ full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>benötigte GPU-h, stündlich nachgeführt</translation></message>
+  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Wegen der Datenresidenz hat ein Teil der oberen 80 % der Nutzer keinen Standort</translation></message>
@@ -2906,12 +2892,10 @@ voll, ms</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
-  <message><source>Committed</source><translation>Gebunden</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost</source><translation>Kosten</translation></message>
   <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
-  <message><source>Cost today</source><translation>Kosten heute</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
@@ -2919,41 +2903,35 @@ voll, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
-  <message><source>Hours in a month</source><translation>Stunden je Monat</translation></message>
   <message><source>Hours it ran</source><translation>Gelaufene Stunden</translation></message>
-  <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden je Monat</translation></message>
   <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>Months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>On demand</source><translation>On-Demand</translation></message>
-  <message><source>One way</source><translation>Einfach</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
-  <message><source>Paid GPU-h</source><translation>Bezahlte GPU-h</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
   <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
   <message><source>Rate</source><translation>Preis</translation></message>
-  <message><source>Replicas</source><translation>Replikate</translation></message>
-  <message><source>Rate including upfront</source><translation>Preis inkl. Vorauszahlung</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Term</source><translation>Laufzeit</translation></message>
-  <message><source>The plan</source><translation>Der Plan</translation></message>
-  <message><source>Tokens</source><translation>Token</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
+  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
+  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
+  <message><source>replicas</source><translation>Replikate</translation></message>
+  <message><source>tokens</source><translation>Token</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
-  <message><source>Nodes</source><translation>Knoten</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s je Knoten</translation></message>
   <message><source>Times the hours of the best</source><translation>Vielfaches der Bestzeit</translation></message>
   <message><source>Memory of a GPU</source><translation>Speicher je GPU</translation></message>
@@ -2971,6 +2949,7 @@ voll, ms</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an die GPU</translation></message>
+  <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Tokens
 to hide</source><translation>Token zum
@@ -3021,7 +3000,6 @@ GB/s</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
   <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
-  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
@@ -3054,7 +3032,6 @@ je Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
-  <message><source>Cost of its runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>$ of
 a run</source><translation>$ je
 Lauf</translation></message>
@@ -3084,16 +3061,13 @@ bedient</translation></message>
   <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
   <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
-  <message><source>Break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Paid no more by the plan</source><translation>Entfällt laut Plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
-  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>GPUs and dates of the contract, as imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
   <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden geteilt durch bezahlte GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
@@ -3149,7 +3123,6 @@ free</source><translation>GPUs
 frei</translation></message>
   <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Unbekannt: Das Log enthält keine Einreichzeiten, oder kein Job hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
-  <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
   <message><source>Its window
 costs</source><translation>Kosten
 Zeitfenster</translation></message>
@@ -3159,12 +3132,12 @@ nie</translation></message>
   <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Sie passen nicht auf diese Größe und haben keine Wartezeit; die Größe wirkt deshalb besser, als sie ist.</translation></message>
   <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Unbekannt: kein Preis bekannt. Verträge und Preise importieren.</translation></message>
   <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Der Preis: Mittelwert der dortigen Verträge und Bindungen, sonst die günstigste Bindung.</translation></message>
+  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
   <message><source>Demand of all</source><translation>Gesamtbedarf</translation></message>
-  <message><source>Share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
   <message><source>Cost of the class</source><translation>Kosten der Klasse</translation></message>
@@ -3197,6 +3170,7 @@ nie</translation></message>
   <message><source>Jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
   <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes where a workload runs, not its class.</source><translation>Das Verschieben einer Karte ändert, wo ein Workload läuft, nicht seine Klasse.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h ohne Platz in einem Vertrag</translation></message>
@@ -3319,7 +3293,6 @@ nie</translation></message>
   <message><source>$ per GB</source><translation>$ je GB</translation></message>
   <message><source>yes or no</source><translation>ja oder nein</translation></message>
   <message><source>hours</source><translation>Stunden</translation></message>
-  <message><source>tokens</source><translation>Token</translation></message>
   <message><source>seconds</source><translation>Sekunden</translation></message>
   <message><source>Attrition</source><translation>Abgang</translation></message>
   <message><source>Price decline</source><translation>Preisverfall</translation></message>
@@ -3346,9 +3319,7 @@ nie</translation></message>
   <message><source>Usable memory</source><translation>Nutzbarer Speicher</translation></message>
   <message><source>share of GPU memory</source><translation>Anteil des GPU-Speichers</translation></message>
   <message><source>Target activity</source><translation>Zielaktivität</translation></message>
-  <message><source>share</source><translation>Anteil</translation></message>
   <message><source>Target coverage</source><translation>Zielabdeckung</translation></message>
-  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Idle tail</source><translation>Leerlauf am Ende</translation></message>
   <message><source>minutes</source><translation>Minuten</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause, die einen Lauf beendet</translation></message>
@@ -3388,15 +3359,12 @@ nie</translation></message>
   <message><source>Delay of the autoscaler</source><translation>Verzögerung des Autoscalers</translation></message>
   <message><source>Cool-down of the autoscaler</source><translation>Abklingzeit des Autoscalers</translation></message>
   <message><source>Replicas, at least</source><translation>Replikate, mindestens</translation></message>
-  <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>Spare replicas</source><translation>Reserve-Replikate</translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation>Bandbreiten- und Rechenanteile sind gesetzt</translation></message>
   <message><source>Egress price</source><translation>Egress-Preis</translation></message>
   <message><source>Media that leaves</source><translation>Ausgehende Medien</translation></message>
   <message><source>GB per month</source><translation>GB je Monat</translation></message>
   <message><source>Text that leaves</source><translation>Ausgehender Text</translation></message>
-  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
-  <message><source>Power of the building (PUE)</source><translation>Energieeffizienz des Gebäudes (PUE)</translation></message>
   <message><source>times that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Leistungsaufnahme von Jobs ohne Aktivitätsdaten</translation></message>
   <message><source>share of rated power</source><translation>Anteil der Nennleistung</translation></message>
@@ -3413,6 +3381,7 @@ nie</translation></message>
   <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
   <message><source>as published measurements have it</source><translation>laut veröffentlichten Messungen</translation></message>
   <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
+  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
   <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} ist weder ja noch nein</translation></message>
   <message><source>enter true or false</source><translation>true oder false eingeben</translation></message>
@@ -3436,7 +3405,6 @@ nie</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
   <message><source>renewal</source><translation>Verlängerung</translation></message>
   <message><source>take or pay</source><translation>Take-or-pay</translation></message>
-  <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>deposit</source><translation>Kaution</translation></message>
   <message><source>cancellation fee</source><translation>Kündigungsgebühr</translation></message>
   <message><source>last day to exchange it</source><translation>letzter Tag für den Umtausch</translation></message>
@@ -3495,16 +3463,12 @@ nie</translation></message>
   <message><source>Category</source><translation>Kategorie</translation></message>
   <message><source>Low rate</source><translation>Unterer Preis</translation></message>
   <message><source>High rate</source><translation>Oberer Preis</translation></message>
-  <message><source>Fewest GPUs</source><translation>Min. GPUs</translation></message>
   <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
   <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>% per month</source><translation>% je Monat</translation></message>
-  <message><source>Lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>Longest lead time</source><translation>Längste Vorlaufzeit</translation></message>
   <message><source>Minimum term</source><translation>Mindestlaufzeit</translation></message>
   <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
-  <message><source>Available from</source><translation>Verfügbar ab</translation></message>
-  <message><source>Available until</source><translation>Verfügbar bis</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
   <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
@@ -3521,6 +3485,10 @@ nie</translation></message>
   <message><source>{shown} is not allowed</source><translation>{shown} ist kein zulässiger Wert</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
+  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
+  <message><source>available from</source><translation>verfügbar ab</translation></message>
+  <message><source>available until</source><translation>verfügbar bis</translation></message>
   <message><source>no such field</source><translation>Feld nicht vorhanden</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
   <message><source>one of </source><translation>eines von </translation></message>
@@ -3630,7 +3598,6 @@ nie</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
   <message><source>choose some hours of the week, not all</source><translation>einige Stunden der Woche wählen, nicht alle</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
-  <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
   <message><source>A cluster of its own</source><translation>Ein eigener Cluster</translation></message>
   <message><source>Model size</source><translation>Modellgröße</translation></message>
@@ -3773,9 +3740,7 @@ nie</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3964,7 +3929,6 @@ je Monat</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
-  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
@@ -3997,7 +3961,6 @@ je Monat</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
   <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
-  <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
@@ -4080,7 +4043,6 @@ Anteil $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>Von diesen</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
-  <message><source>Runs on</source><translation>Läuft auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
@@ -4103,6 +4065,7 @@ Anteil $</translation></message>
   <message><source>Other GPUs for the same work</source><translation>Andere GPUs für dieselbe Arbeit</translation></message>
   <message><source>Instead</source><translation>Stattdessen</translation></message>
   <message><source>Hardware fit</source><translation>Hardware-Eignung</translation></message>
+  <message><source>runs on</source><translation>läuft weiter</translation></message>
   <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
   <message><source>Cities</source><translation>Städte</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
@@ -4162,14 +4125,12 @@ alle, Stunden</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>Billion parameters</source><translation>Milliarden Parameter</translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
   <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
-  <message><source>Stopped</source><translation>Angehalten</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Zusammen bilden sie das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
@@ -4178,6 +4139,7 @@ Gb/s</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model that they train</source><translation>Größtes trainiertes Modell</translation></message>
+  <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
@@ -4428,7 +4390,6 @@ h</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
-  <message><source>Done</source><translation>Fertig</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Duplikate werden gesucht</translation></message>
   <message><source>Replacing names</source><translation>Namen werden ersetzt</translation></message>
@@ -4677,7 +4638,6 @@ h</translation></message>
   <message><source>key not found</source><translation>Schlüssel nicht gefunden</translation></message>
   <message><source>copy {key_name} from the data folder of the first user</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
   <message><source>check your read permission</source><translation>Leserechte prüfen</translation></message>
-  <message><source>nobody</source><translation>niemand</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
@@ -5365,7 +5325,6 @@ Dauer</translation></message>
   <message><source>Split it into single cards in this pool</source><translation>In einzelne Karten in diesem Pool aufteilen</translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Im Projekt gespeichert, in jedem Plan sichtbar und in der Arbeitsmappe enthalten ({keys} speichert)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
-  <message><source>runs on</source><translation>läuft weiter</translation></message>
   <message><source>Three reasons and other possible classes (Enter)</source><translation>Drei Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; später auch über „Bearbeiten“, „Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
@@ -6530,7 +6489,6 @@ Eingabetaste oder Klick klappt auf und zu; Strg+Klick wählt die Karten.</transl
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>„Heute“ zeigt Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um seine Änderungen zu sehen.</translation></message>
-  <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
   <message><source>$ per month saved</source><translation>$ Ersparnis je Monat</translation></message>
@@ -7628,7 +7586,6 @@ je Monat</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h über Verträge</translation></message>
   <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Gezählt werden die GPU-Stunden aus Verträgen. Von den {all} GPU-h der Karten je Monat liefen {more} über die Vertragskapazität hinaus.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
-  <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7952,7 +7909,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
-  <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
   <message><source>from {day}</source><translation>ab {day}</translation></message>
@@ -7974,7 +7930,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>notices given</source><translation>ausgesprochene Kündigungen</translation></message>
   <message><source>other savings accepted</source><translation>weitere angenommene Einsparungen</translation></message>
   <message><source>low rates</source><translation>niedrige Preise</translation></message>
-  <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise linear auf × {factor} bis {day}</translation></message>
@@ -8403,15 +8358,12 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>whether it renews</source><translation>ob er sich verlängert</translation></message>
   <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>
-  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
-  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
   <message><source>sold in units of, GPUs</source><translation>Verkaufseinheit, GPUs</translation></message>
   <message><source>upfront, $ per GPU</source><translation>Vorauszahlung, $ je GPU</translation></message>
   <message><source>price to own, $ per GPU</source><translation>Kaufpreis, $ je GPU</translation></message>
   <message><source>life, months</source><translation>Lebensdauer, Monate</translation></message>
   <message><source>worth at the end, share</source><translation>Restwert, Anteil</translation></message>
   <message><source>power, kW per GPU</source><translation>Leistung, kW je GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
   <message><source>electricity, $ per kWh</source><translation>Strom, $ je kWh</translation></message>
   <message><source>space, $ per kW and month</source><translation>Fläche, $ je kW und Monat</translation></message>
   <message><source>staff, $ per GPU and month</source><translation>Personal, $ je GPU und Monat</translation></message>
@@ -8427,8 +8379,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
   <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
-  <message><source>available from</source><translation>verfügbar ab</translation></message>
-  <message><source>available until</source><translation>verfügbar bis</translation></message>
   <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>purchase order</source><translation>Bestellnummer</translation></message>
@@ -9041,8 +8991,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot für {count} Bestellung gilt nicht mehr</numerusform><numerusform>die Angebote für {count} Bestellungen gelten nicht mehr</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform>; {count} ist vorbei, {usd}</numerusform><numerusform>; {count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform>; {count} Vertrag endet oder ändert sich</numerusform><numerusform>; {count} Verträge enden oder ändern sich</numerusform></translation></message>
@@ -9051,33 +9001,33 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} Endpunkt</numerusform><numerusform>{count} Endpunkte</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
   <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>

@@ -443,7 +443,7 @@
   <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
   <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
+  <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
@@ -472,7 +472,7 @@
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
-  <message><source>a run of it on average</source><translation>une exécution en moyenne</translation></message>
+  <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
@@ -500,14 +500,14 @@
   <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
-  <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU occupés :</translation></message>
+  <message><source>{team}, activity,</source><translation>{team}, activité des GPU occupés :</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, de toutes les heures GPU :</translation></message>
   <message><source>{team}, on average</source><translation>{team}, en moyenne</translation></message>
-  <message><source>{model}, paid on average over the log,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
+  <message><source>{model}, mean paid rate,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, idle</source><translation>{name}, inactif</translation></message>
-  <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
+  <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
@@ -531,7 +531,7 @@
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
   <message><source>Join only changes. Ask a question alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
-  <message><source>Both say something of the same</source><translation>Les deux portent sur la même chose</translation></message>
+  <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
   <message><source>That may mean several things</source><translation>C’est ambigu</translation></message>
   <message><source>say a later day</source><translation>indiquez un jour ultérieur</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
@@ -539,7 +539,6 @@
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
@@ -547,26 +546,27 @@
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
+  <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
-  <message><source>CO2 of twelve months like the first</source><translation>CO2 de douze mois identiques au premier</translation></message>
+  <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
-  <message><source>Under contract</source><translation>Sous contrat</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot beyond what is held</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
+  <message><source>Workloads on spot</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
   <message><source>they save</source><translation>elles économisent</translation></message>
+  <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
-  <message><source>{provider}: the quote is valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
+  <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Energy of them</source><translation>Leur énergie</translation></message>
-  <message><source>ordered by the plan and there then</source><translation>commandés par le plan et alors disponibles</translation></message>
+  <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
   <message><source>most of it {name}</source><translation>dont surtout {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
@@ -585,22 +585,22 @@
   <message><source>and more</source><translation>et d’autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
-  <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
+  <message><source>before the plan begins</source><translation>c’est avant le début du plan</translation></message>
   <message><source>{name} has several meanings: choose one</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
   <message><source>No match for {name} here</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>Nothing on offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
-  <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
-  <message><source>Nobody</source><translation>Personne</translation></message>
+  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>All</source><translation>Tous</translation></message>
+  <message><source>nobody</source><translation>personne</translation></message>
   <message><source>Unknown model</source><translation>Modèle inconnu</translation></message>
   <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
-  <message><source>by who answers for each contract</source><translation>selon le responsable de chaque contrat</translation></message>
+  <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
   <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
@@ -608,8 +608,8 @@
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin d’une exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Utilisation inférieure à 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
-  <message><source>Idle GPU-hours × rate</source><translation>Heures GPU inactives × tarif</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire aux GPU utilisés.</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
@@ -670,7 +670,7 @@
   <message><source>sites</source><translation>sites</translation></message>
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
-  <message><source>{used} used in hours without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
+  <message><source>{used} used without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms en aller simple vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
@@ -769,11 +769,11 @@
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
-  <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
+  <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
   <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
-  <message><source>Amounts in other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
   <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
@@ -788,10 +788,10 @@
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
-  <message><source>{orders} for {gpus} later, the first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
+  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
-  <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} sur des devis expirés</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Redemander un devis avant de signer, {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
@@ -800,7 +800,7 @@
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the workbook's Provenance sheet.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
+  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
   <message><source>Place {what}</source><translation>Passer {what}</translation></message>
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
@@ -817,7 +817,7 @@
   <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders} : à passer plus tôt. Avec le délai de livraison de l’offre, une commande d’aujourd’hui commence {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
-  <message><source>No orders in the 12 months of the plan</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans dates</translation></message>
@@ -825,7 +825,7 @@
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without a calendar</source><translation>Période de {days}, sans dates</translation></message>
+  <message><source>Window of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
   <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
@@ -844,7 +844,7 @@
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions ne s’additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
-  <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
+  <message><source>The plan saves {usd} in 12 months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>toute la demande est à la demande</translation></message>
@@ -877,10 +877,10 @@
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} sur douze mois, {usd} le premier</translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote before you order</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved, so savings are unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
-  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
+  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
+  <message><source>The plan costs {costs} per month. Some work is unserved: savings are unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
+  <message><source>The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
@@ -889,9 +889,9 @@
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres disponibles</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, and the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Commandes du plan inconnues : il manque des prix</translation></message>
-  <message><source>existing contracts until they end, and the remaining demand on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
+  <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
   <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation>Le coût du plan sur l’année est inconnu : il manque un tarif</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
@@ -904,8 +904,8 @@
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
-  <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
+  <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
@@ -918,7 +918,7 @@
   <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d’abord, existants en moyenne</translation></message>
-  <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
+  <message><source>Order nothing now: no commitment is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
@@ -929,34 +929,34 @@
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
-  <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
+  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
-  <message><source>Mid rates</source><translation>Tarifs moyens</translation></message>
   <message><source>High rates</source><translation>Tarifs hauts</translation></message>
-  <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
+  <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
   <message><source>Prices</source><translation>Prix</translation></message>
-  <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
+  <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
-  <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
+  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
   <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
   <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
+  <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Base du conseil, et ce qui le changerait</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
-  <message><source>Possible cost of a month with the full plan running</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
+  <message><source>In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
-  <message><source>The plan's cost is unknown, also at other prices.</source><translation>Le coût du plan est inconnu, y compris à d’autres prix.</translation></message>
+  <message><source>The plan's cost is unknown at any price.</source><translation>Le coût du plan est inconnu, y compris à d’autres prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ par mois</translation></message>
   <message><source>Layers that change</source><translation>Couches qui changent</translation></message>
@@ -988,19 +988,19 @@
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU pendant la période observée : {classes}, par classe.</translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU pendant la période observée : {classes}, par classe.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : le coût GPU actuel est inconnu</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : le coût GPU actuel est inconnu</translation></message>
-  <message><source>{share} of the GPU-hours paid are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>les contrats couvrent {begin} – {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures count none of them.</source><translation>{log}, {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate is known of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>La dépense actuelle est inconnue : il manque un tarif.</translation></message>
-  <message><source>The cost of all use on demand is unknown: a rate is missing.</source><translation>Le coût du tout à la demande est inconnu : il manque un tarif.</translation></message>
-  <message><source>All use on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
+  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation>Le coût du tout à la demande est inconnu : il manque un tarif.</translation></message>
+  <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
@@ -1017,7 +1017,7 @@
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d’abord</translation></message>
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
-  <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
+  <message><source>Hours and range: from published runs of others, none of these.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
@@ -1025,7 +1025,7 @@
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>Stranded cost is unknown without a log</source><translation>Le coût immobilisé est inconnu sans journal</translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract has no rate</source><translation>Le coût immobilisé est inconnu : un cluster n’a pas de contrat, ou un contrat n’a pas de tarif</translation></message>
+  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation>Le coût immobilisé est inconnu : un cluster n’a pas de contrat, ou un contrat n’a pas de tarif</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
@@ -1039,8 +1039,8 @@
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
   <message><source>; the audit estimate is unknown</source><translation> ; l’estimation d’audit est inconnue</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replayed on the GPUs of the plan</source><translation>Simulé sur les GPU du plan</translation></message>
-  <message><source>Replayed on the GPUs of today</source><translation>Simulé sur les GPU d’aujourd’hui</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
   <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
   <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
@@ -1059,13 +1059,12 @@
   <message><source>Last 56 days, cheapest term</source><translation>56 derniers jours, durée la moins chère</translation></message>
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
-  <message><source>All on demand</source><translation>Tout à la demande</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur choix a posteriori</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
   <message><source>, {change} {word} than {name}</source><translation>, {change} {word} que {name}</translation></message>
   <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation>{title} aurait coûté ${saved} de moins sur {by_month} mois.</translation></message>
-  <message><source>Choosing with each month's knowledge would have cost ${found} less</source><translation>Un choix d’après ce que l’on savait chaque mois aurait coûté ${found} de moins</translation></message>
+  <message><source>Choosing month by month would have cost ${found} less</source><translation>Un choix d’après ce que l’on savait chaque mois aurait coûté ${found} de moins</translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
   <message><source>Growth as the log shows it</source><translation>Croissance selon le journal</translation></message>
@@ -1078,27 +1077,27 @@
   <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
   <message><source>{said}. {count}: too few for a conclusion.</source><translation>{said}. {count} trop peu pour conclure.</translation></message>
-  <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
+  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
-  <message><source>Every setting cost the same on this log.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
-  <message><source>No other setting would have paid noticeably more on this log.</source><translation>Aucun autre réglage n’aurait nettement mieux rapporté sur ce journal.</translation></message>
-  <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
+  <message><source>Every setting cost the same.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
+  <message><source>No other setting would have paid noticeably more.</source><translation>Aucun autre réglage n’aurait nettement mieux rapporté sur ce journal.</translation></message>
+  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie de {days} jours</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
   <message><source>1 month is</source><translation>1 mois, c’est</translation></message>
   <message><source>{folds} months are</source><translation>{folds} mois, c’est</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
-  <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
+  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
-  <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
-  <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
+  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
@@ -1124,7 +1123,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1141,7 +1140,7 @@
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
   <message><source>saves {usd}</source><translation>économise {usd}</translation></message>
-  <message><source>Orders of the first month on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
   <message><source>A unit less</source><translation>Une unité de moins</translation></message>
@@ -1149,7 +1148,7 @@
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
   <message><source>{inside} of {folds} months fell inside</source><translation>{inside} mois sur {folds} tombent dans la fourchette</translation></message>
-  <message><source>{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de variations de la demande et de charges qui prennent fin, le conseil restant fixe ; les prix ont leur propre tableau</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de variations de la demande et de charges qui prennent fin, le conseil restant fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
   <message><source>Flat</source><translation>Stables</translation></message>
@@ -1169,24 +1168,24 @@
   <message><source>Contracts that begin or end</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
   <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>The log at next month's demand: work that started or ended. Not a saving.</source><translation>Le journal à la demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
-  <message><source>No new orders: contracts that end or start, remaining demand on demand. Not a saving.</source><translation>Aucune nouvelle commande : contrats qui finissent ou débutent, et le reste à la demande. Pas une économie.</translation></message>
+  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation>Le journal à la demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation>Aucune nouvelle commande : contrats qui finissent ou débutent, et le reste à la demande. Pas une économie.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
-  <message><source>Effect of the plan's pools instead of today's, without spot.</source><translation>Effet des pools du plan au lieu de ceux d’aujourd’hui, sans spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan au lieu de ceux d’aujourd’hui, sans spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
-  <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
-  <message><source>Development that was left running without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
+  <message><source>Development that ran without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
   <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
   <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} perdrait le moins ainsi ; l’hypothèse est {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
+  <message><source>On every price path, the advice is as good as known prices.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model}, passant régulièrement à {factor} fois d’ici au {day}.</translation></message>
   <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
@@ -1209,7 +1208,7 @@
   <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : il manque un tarif, ou une demande n’est pas servie.</translation></message>
-  <message><source>Signing short, as advised and long is the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Ne rien signer au-delà de 12 mois</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Tout signer pour la durée la plus longue</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
@@ -1221,10 +1220,10 @@
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>son heure de pointe demande {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
-  <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
-  <message><source>only planned runs: they have their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
   <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
@@ -1244,8 +1243,8 @@
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
-  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
-  <message><source>The plan has no on-demand use, so an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
@@ -1267,29 +1266,29 @@
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
+  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
-  <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}, et le renouvellement est inconnu : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
-  <message><source>has no contract on its cluster: every offer is open to it</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
-  <message><source>has no rate and is not considered; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
+  <message><source>has no contract on its cluster: every offer is open</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
   <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
-  <message><source>only spot is offered, and not all of its work may run on spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
+  <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
   <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
-  <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
+  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
-  <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
+  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
   <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
   <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
@@ -1303,11 +1302,11 @@
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
+  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
-  <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Inconnu tant que les contrats de {names} n’ont pas de cluster</translation></message>
+  <message><source>Unknown until contracts of {names} have a cluster</source><translation>Inconnu tant que les contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
@@ -1315,15 +1314,15 @@
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason}</translation></message>
-  <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats en cours. Le budget est de ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats en cours. Le budget est de ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
-  <message><source>No contract gives the GPU count of a cluster.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
+  <message><source>No contract gives a cluster's GPU count.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
   <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
+  <message><source>Some inference has no fitting offer or rate.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
-  <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
   <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
   <message><source>Its GPU-hours × the rate above those offers.</source><translation>Ses heures GPU × l’écart de tarif avec ces offres.</translation></message>
   <message><source>Of it idle premium</source><translation>Dont surcoût d’inactivité</translation></message>
@@ -1344,9 +1343,9 @@
   <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n’est pas encore planifiée</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The planned orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
@@ -1366,10 +1365,10 @@
   <message><source>let expire</source><translation>laisser expirer</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
+  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
   <message><source>Month 12</source><translation>Mois 12</translation></message>
   <message><source>12 months in all</source><translation>12 mois en tout</translation></message>
-  <message><source>The first of the twelve months, from the day that the plan begins</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
+  <message><source>First of the twelve months, from the plan's start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
   <message><source>monthly</source><translation>au mois</translation></message>
@@ -1378,22 +1377,22 @@
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Les engagements proposés n’atteignent pas la cible de {target}.</translation></message>
-  <message><source>The first month has no new commitment to drop for the target of {target}.</source><translation>Le premier mois n’a aucun nouvel engagement à supprimer pour la cible de {target}.</translation></message>
-  <message><source>This is the target of {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
+  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation>Le premier mois n’a aucun nouvel engagement à supprimer pour la cible de {target}.</translation></message>
+  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
   <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
-  <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
-  <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
   <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: this term is not offered, so its price is unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
@@ -1401,7 +1400,7 @@
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} des {count} commandes sur 12 mois : {gpus} GPU à acheter ne sont pas des engagements contractuels</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation>{listed} des {count} commandes sur 12 mois : {gpus} GPU à acheter ne sont pas des engagements contractuels</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>La couverture est inconnue : il manque un prix.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
@@ -1411,7 +1410,7 @@
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>économise ${value} par mois par rapport à l’achat à la demande</translation></message>
   <message><source>costs ${value} per month more than on demand</source><translation>coûte ${value} par mois de plus que l’achat à la demande</translation></message>
-  <message><source>{count} of them renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
   <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
   <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>attrition by pool</source><translation>attrition par pool</translation></message>
@@ -1435,10 +1434,10 @@
   <message><source>if prices stay as they are</source><translation>à prix inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
-  <message><source>no effect: the plan is the same without it</source><translation>sans effet : le plan est le même sans elle</translation></message>
-  <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
+  <message><source>no effect: the same plan without it</source><translation>sans effet : le plan est le même sans elle</translation></message>
+  <message><source>checked only, not enforced; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>sans elle, {count} mois sur {months} la dépassent, de {usd} au total</translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} per month with later orders</source><translation>{provider} représente {kept} du coût du premier mois. Sans la limite : {now}, et {ever} par mois avec les commandes ultérieures</translation></message>
+  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} représente {kept} du coût du premier mois. Sans la limite : {now}, et {ever} par mois avec les commandes ultérieures</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, plus que le total de ce mois ({usd})</translation></message>
@@ -1476,9 +1475,9 @@
   <message><source>for any ending write * at a word's end</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>les répétitions ne sont pas prises en charge ; écrire en toutes lettres</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>à retirer : un mot est trouvé partout</translation></message>
-  <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
+  <message><source>remove it: words match whole, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
   <message><source>put it after the letter or group that may be missing</source><translation>le mettre après la lettre ou le groupe facultatif</translation></message>
-  <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
+  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
@@ -1487,7 +1486,7 @@
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
-  <message><source>it also matches {said}, which is in almost every name</source><translation>correspond aussi à {said}, présent dans presque tous les noms</translation></message>
+  <message><source>it also matches {said}, as in almost every name</source><translation>correspond aussi à {said}, présent dans presque tous les noms</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>« {sign} » en position {at} n’est pas pris en charge</translation></message>
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
@@ -1498,14 +1497,14 @@
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » en position {at} contient autre chose que des lettres</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
-  <message><source>the {name} at position {begun} is never closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
+  <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
   <message><source>give it a short name of its own</source><translation>lui donner un nom court qui lui est propre</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
-  <message><source>write the words that names have in common</source><translation>saisir les mots communs aux noms</translation></message>
+  <message><source>write the words that names share</source><translation>saisir les mots communs aux noms</translation></message>
   <message><source>its groups are too deep</source><translation>ses groupes sont trop imbriqués</translation></message>
   <message><source>write the words out with | between them</source><translation>écrire les mots en entier, séparés par |</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>lister les lettres, comme [sz]</translation></message>
@@ -1522,15 +1521,15 @@
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
   <message><source>several workloads have this name</source><translation>plusieurs charges de travail portent ce nom</translation></message>
-  <message><source>the log counts its time from 0, so no month has a name</source><translation>le journal compte à partir de 0 : les mois n’ont donc pas de nom</translation></message>
+  <message><source>the log has no dates, so no month names</source><translation>le journal compte à partir de 0 : les mois n’ont donc pas de nom</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>saisir 2027-03-01, 2027-03 ou March 2027</translation></message>
-  <message><source>the log has a workload of that key</source><translation>le journal contient déjà une charge de travail avec cette clé</translation></message>
+  <message><source>the log has this workload key</source><translation>le journal contient déjà une charge de travail avec cette clé</translation></message>
   <message><source>enter another name, team or cluster</source><translation>saisir un autre nom, une autre équipe ou un autre cluster</translation></message>
   <message><source>no workload of class {of}</source><translation>aucune charge de travail de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
   <message><source>for both, use {both} times in one</source><translation>pour les deux, indiquer {both} fois dans un seul changement</translation></message>
-  <message><source>a change needs one factor, not a monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
+  <message><source>a change needs one factor, no monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
   <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>indiquer quoi, combien et quand, par exemple {first} ou {second}</translation></message>
@@ -1538,11 +1537,11 @@
   <message><source>no workload, class, team or GPU model has this name</source><translation>aucune charge de travail, classe ou équipe ni aucun modèle de GPU ne porte ce nom</translation></message>
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
-  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
+  <message><source>write in 3 months, or a day with its year</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
   <message><source>it is no day</source><translation>ce n’est pas un jour valide</translation></message>
   <message><source>its length defines its end</source><translation>sa longueur détermine sa fin</translation></message>
-  <message><source>the plan has this change already, and it would count twice</source><translation>le plan contient déjà ce changement ; il compterait deux fois</translation></message>
+  <message><source>the plan has this change; it would count twice</source><translation>le plan contient déjà ce changement ; il compterait deux fois</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d’abord des prix</translation></message>
   <message><source>a workload and a price have this name</source><translation>une charge de travail et un prix portent ce nom</translation></message>
@@ -1565,7 +1564,7 @@
   <message><source>use one that the list of rules shows</source><translation>utiliser une règle de la liste</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>utiliser un contrat du panneau Contrats</translation></message>
-  <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} n’est pas valide pour : {term}</translation></message>
   <message><source>its GPUs and first day follow its GPUs by day</source><translation>ses GPU et son premier jour découlent de ses GPU par jour</translation></message>
@@ -1684,8 +1683,8 @@
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>utiliser une offre du panneau Prix</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>les budgets sont en dollars américains et le taux de change de {code} manque</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>vos montants sont en {code} et le taux de change de {lacking} manque</translation></message>
+  <message><source>budgets are in US dollars, and {code} has no rate</source><translation>les budgets sont en dollars américains et le taux de change de {code} manque</translation></message>
+  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation>vos montants sont en {code} et le taux de change de {lacking} manque</translation></message>
   <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation>saisir d’abord le taux de change de {lacking} en dollars américains</translation></message>
   <message><source>there is an offer of that id</source><translation>une offre avec cet identifiant existe déjà</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
@@ -1695,7 +1694,7 @@
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
   <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n’est pas une heure pleine à compter de la fin du journal, {end_s}</translation></message>
-  <message><source>no offer or contract has a provider of this name</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
+  <message><source>no offer or contract has this provider</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
   <message><source>to be done, not in the plan's $</source><translation>à faire, hors des $ du plan</translation></message>
   <message><source>by {owner}</source><translation>par {owner}</translation></message>
@@ -1705,7 +1704,7 @@
   <message><source>add another plan before you delete it</source><translation>ajouter un autre plan avant de supprimer celui-ci</translation></message>
   <message><source>no such assumption</source><translation>aucune hypothèse de ce nom</translation></message>
   <message><source>a level is negative or repeated</source><translation>un niveau est négatif ou en double</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
+  <message><source>choose a day after the log, within 100 years</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
   <message><source>no contract {contract_id!r}</source><translation>aucun contrat {contract_id!r}</translation></message>
   <message><source>it has no name</source><translation>sans nom</translation></message>
   <message><source>enter one</source><translation>en saisir un</translation></message>
@@ -1719,7 +1718,7 @@
   <message><source>enter a reason for readers of the log</source><translation>saisir une justification pour les lecteurs de l’historique</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>use one of </source><translation>utiliser l’un de </translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
+  <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id figure déjà dans le fichier des contrats</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
@@ -1758,7 +1757,7 @@
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
   <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Entre les charges de travail, selon le temps GPU, heure par heure ; les heures récentes comptent davantage.</translation></message>
-  <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
+  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Inactivité = coût des contrats − part des charges de travail</translation></message>
   <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
@@ -1768,8 +1767,8 @@
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
   <message><source>from the log</source><translation>d’après le journal</translation></message>
   <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
-  <message><source>the strongest name match for the class, reduced if the shape of its use disagrees</source><translation>le mot du nom le plus probant pour la classe, réduit si le profil d’utilisation le contredit</translation></message>
-  <message><source>shape points for the class ÷ shape points for all three classes, capped</source><translation>points de profil de la classe ÷ points de profil des trois classes, plafonné</translation></message>
+  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation>le mot du nom le plus probant pour la classe, réduit si le profil d’utilisation le contredit</translation></message>
+  <message><source>shape points for the class ÷ those of all classes, capped</source><translation>points de profil de la classe ÷ points de profil des trois classes, plafonné</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
@@ -1800,11 +1799,11 @@ par mois</translation></message>
   <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
-  <message><source>the moment with the most of its GPUs running</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
+  <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
   <message><source>Nodes of a job</source><translation>Nœuds d’un job</translation></message>
   <message><source>its widest job</source><translation>son job avec le plus de nœuds</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
+  <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Contrats de son cluster, pour les heures qu’ils couvrent</translation></message>
   <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
@@ -1813,9 +1812,9 @@ par mois</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>Its jobs</source><translation>Ses jobs</translation></message>
   <message><source>Confidence</source><translation>Confiance</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
+  <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>All of the run</source><translation>Tout l’entraînement</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
@@ -1825,12 +1824,12 @@ par mois</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
   <message><source>Workloads</source><translation>Charges de travail</translation></message>
-  <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
+  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
   <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en vigueur au début des plans</translation></message>
-  <message><source>the log from its first to its last whole hour, or the lookback period you set</source><translation>le journal de sa première à sa dernière heure pleine, ou la période que vous avez fixée</translation></message>
-  <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
+  <message><source>first to last whole hour of the log, or your lookback period</source><translation>le journal de sa première à sa dernière heure pleine, ou la période que vous avez fixée</translation></message>
+  <message><source>all imported log rows, also without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Heures = Σ des durées des lacunes</translation></message>
   <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
@@ -1838,11 +1837,11 @@ par mois</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>the logs, in the lookback period; counts per file were not stored at import</source><translation>les journaux, dans la période observée ; les nombres par fichier n’ont pas été conservés à l’import</translation></message>
+  <message><source>logs in the lookback period; counts per file were not stored</source><translation>les journaux, dans la période observée ; les nombres par fichier n’ont pas été conservés à l’import</translation></message>
   <message><source>Window</source><translation>Période</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
-  <message><source>the project; counts were not stored at import</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
+  <message><source>the project; counts were not stored</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
   <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
   <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
@@ -1857,9 +1856,9 @@ par mois</translation></message>
   <message><source>not stated</source><translation>non indiqué</translation></message>
   <message><source>GPU-h</source><translation>GPU-h</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
-  <message><source>hours with demand above the GPUs under contract</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>demande au-delà des GPU payés, cumulée sur ces heures</translation></message>
-  <message><source>of these, hours in which training and inference both ran</source><translation>dont les heures où entraînement et inférence tournaient ensemble</translation></message>
+  <message><source>hours with demand over GPUs under contract</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
+  <message><source>demand over paid GPUs, summed over those hours</source><translation>demande au-delà des GPU payés, cumulée sur ces heures</translation></message>
+  <message><source>of these, hours with training and inference</source><translation>dont les heures où entraînement et inférence tournaient ensemble</translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation>{hours} heures de la période observée.</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
@@ -1872,7 +1871,7 @@ par mois</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
-  <message><source>GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use</source><translation>GPU = Σ sur les couches ; pour les couches à la demande, GPU × part des heures utilisées</translation></message>
+  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation>GPU = Σ sur les couches ; pour les couches à la demande, GPU × part des heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
   <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>GPU-h payées = Σ sur les couches des GPU × heures payées d’un mois</translation></message>
   <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Coût = Σ sur les couches des GPU × tarif × 730 h</translation></message>
@@ -1892,8 +1891,8 @@ $ per month</source><translation>Valeur
 $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
+  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
+  <message><source>mean GPUs of the demand, at most the paid ones</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
   <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
@@ -1902,7 +1901,7 @@ $ par mois</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
-  <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
+  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
   <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
@@ -1918,11 +1917,10 @@ left</source><translation>Mois
 restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
   <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
   <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
@@ -1937,14 +1935,14 @@ restants</translation></message>
   <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>the contracts: there is none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks of the GPU-hours that no earlier leak counts</source><translation>Total = Σ sur les fuites des heures GPU qu’aucune fuite précédente ne compte</translation></message>
+  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation>Total = Σ sur les fuites des heures GPU qu’aucune fuite précédente ne compte</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
   <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures sans entraînement sur le cluster.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures sans entraînement sur le cluster.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
@@ -1954,7 +1952,7 @@ $ par GPU-h</translation></message>
   <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
   <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
   <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
   <message><source>paid and idle</source><translation>payé et inactif</translation></message>
   <message><source>Hours without
@@ -1984,13 +1982,13 @@ dans la période observée</translation></message>
   <message><source>it serves until the built-to-order GPUs start</source><translation>il sert jusqu’au démarrage des GPU construits sur commande</translation></message>
   <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu tourne à cette date</translation></message>
-  <message><source>it is ordered only if its demand lasts; only the expected months count it</source><translation>commande passée seulement si la demande se maintient ; seuls les mois attendus la comptent</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
+  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation>commande passée seulement si la demande se maintient ; seuls les mois attendus la comptent</translation></message>
+  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Commande renouvelée jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>À commander maintenant</translation></message>
-  <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
+  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Engagement total = Σ sur les commandes à passer des GPU × (heures de la durée × tarif + paiement d’avance)</translation></message>
@@ -2004,9 +2002,9 @@ dans la période observée</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Variation = − Σ sur les charges de travail des économies à leur meilleur intervalle</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
-  <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
+  <message><source>Without a contract rate it is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
   <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
@@ -2022,8 +2020,8 @@ la durée</translation></message>
   <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
   <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
-  <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
+  <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
   <message><source>with as many GPU-hours as came</source><translation>avec les heures GPU réelles</translation></message>
   <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters réels</translation></message>
@@ -2037,18 +2035,18 @@ la durée</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
   <message><source>its end in the plan or, if none, the end of its notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
-  <message><source>upfront and setup payments, on the day of the order</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
+  <message><source>upfront and setup payments on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Engagement restant = Σ sur les contrats en vigueur</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>jobs éligibles dans la période observée qui y ont démarré</translation></message>
-  <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>aujourd’hui, le plan, l’objectif, et des tailles de l’usage moyen à la pointe</translation></message>
-  <message><source>jobs that need more GPUs than exist, or find none before the log ends</source><translation>jobs qui exigent plus de GPU qu’il n’en existe, ou n’en trouvent pas avant la fin du journal</translation></message>
+  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation>aujourd’hui, le plan, l’objectif, et des tailles de l’usage moyen à la pointe</translation></message>
+  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation>jobs qui exigent plus de GPU qu’il n’en existe, ou n’en trouvent pas avant la fin du journal</translation></message>
   <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation>son mois moyen sur des GPU dédiés, aux tarifs les plus bas d’aujourd’hui</translation></message>
   <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation>Σ sur les jobs des GPU × attente dans la période observée</translation></message>
-  <message><source>the largest number of GPUs waited for at one time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
-  <message><source>hours in which a cluster of these jobs ran more GPUs than its contracts have</source><translation>heures où un cluster de ces jobs utilisait plus de GPU que ses contrats n’en ont</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
+  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation>heures où un cluster de ces jobs utilisait plus de GPU que ses contrats n’en ont</translation></message>
+  <message><source>Σ over the offers of jobs whose patience ended</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
   <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
@@ -2073,13 +2071,12 @@ la durée</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Le milieu de {runs} exécutions triées ; pour deux, leur moyenne</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>the hours after it in which its GPUs were idle</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
+  <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
   <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
-  <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
+  <message><source>its GPU-hours by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
   <message><source>cost of its GPU-hours in the lookback period, per month</source><translation>coût de ses heures GPU dans la période observée, par mois</translation></message>
-  <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
   <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
@@ -2156,7 +2153,7 @@ aller simple</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPU = Σ sur les couches des GPU × part payée du mois prochain + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
+  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
@@ -2164,10 +2161,10 @@ aller simple</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question; its own tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
-  <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
+  <message><source>The plan without this question; its tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
-  <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
+  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
@@ -2179,15 +2176,15 @@ aller simple</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Moyenne = Σ des $ sur les mois ÷ nombre de mois</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Coût d’inactivité, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ sur les mois du coût d’inactivité des contrats et des nouveaux engagements ÷ nombre de mois</translation></message>
+  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ sur les mois du coût d’inactivité des contrats et des nouveaux engagements ÷ nombre de mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} inactif en plus des commandes</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu’à la prochaine échéance</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
   <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
   <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>le plan sans spot, tout restant en place</translation></message>
+  <message><source>the log at next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
+  <message><source>the plan with everything where it is today, without spot</source><translation>le plan sans spot, tout restant en place</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
   <message><source>the plan without it, with the savings before it</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
@@ -2200,7 +2197,7 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: GPUs that serve the plan, mean over the hours</source><translation>Moins : GPU utilisés par le plan, moyenne des heures</translation></message>
+  <message><source>Minus: mean GPUs that serve the plan</source><translation>Moins : GPU utilisés par le plan, moyenne des heures</translation></message>
   <message><source>This plan contains none of it.</source><translation>Ce plan n’en contient rien.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
@@ -2210,7 +2207,7 @@ this line</source><translation>$ de
 cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
   <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
-  <message><source>Rates of later orders fall by the assumed price decline.</source><translation>Les tarifs des commandes ultérieures suivent la baisse des prix supposée.</translation></message>
+  <message><source>Later orders' rates fall by the assumed price decline.</source><translation>Les tarifs des commandes ultérieures suivent la baisse des prix supposée.</translation></message>
   <message><source>Training with inference in hours over capacity</source><translation>Entraînement avec inférence pendant les heures au-delà de la capacité</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûte moins</translation></message>
@@ -2227,9 +2224,9 @@ mois</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Part</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
+  <message><source>share</source><translation>part</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
   <message><source>as you said</source><translation>comme vous l’avez indiqué</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
@@ -2237,12 +2234,11 @@ GPU-h</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
   <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
-  <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants tels quels + reste de la demande à la demande, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
-  <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Contrats en cours + ses commandes et son usage à la demande + plan inchangé pour les GPU qu’il ne vend pas</translation></message>
+  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation>Contrats en cours + ses commandes et son usage à la demande + plan inchangé pour les GPU qu’il ne vend pas</translation></message>
   <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation>Payé = Σ sur les mois de 730 h des commandes déjà passées + demande au-delà, à son tarif</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
@@ -2259,7 +2255,7 @@ GPU-h</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Offres sans tarif « {scope} » : leur tarif moyen compte</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used enough that this term costs less than every shorter one, at these rates</source><translation>GPU assez utilisés pour que cette durée coûte moins que toute durée plus courte, à ces tarifs</translation></message>
+  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation>GPU assez utilisés pour que cette durée coûte moins que toute durée plus courte, à ces tarifs</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
   <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes de chaque pool maintenant, puis la stratégie à prix connus, {where}</translation></message>
@@ -2276,14 +2272,14 @@ mois</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
   <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = cost of neither a workload nor an idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
+  <message><source>Other = cost of no workload and no idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
   <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
   <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>De toutes les trajectoires, c’est la plus défavorable.</translation></message>
+  <message><source>Its worst of all paths.</source><translation>De toutes les trajectoires, c’est la plus défavorable.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Payé, en part de l’optimum a posteriori</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
@@ -2301,18 +2297,18 @@ mois</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
   <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
   <message><source>the same at {offer_id}</source><translation>la même chose au tarif de {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère a une durée égale ou plus courte, hors délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
+  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère a une durée égale ou plus courte, hors délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
-  <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
+  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
   <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU supplémentaires × coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
@@ -2324,7 +2320,7 @@ mois</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d’utilisation</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Inactivité partagée = Σ du coût d’inactivité × son poids ÷ somme des poids</translation></message>
-  <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
+  <message><source>cost of the plan in month 12, see Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l’audit : {hours} heures du mois, payées et en débordement</translation></message>
   <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
@@ -2332,7 +2328,7 @@ mois</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} intervalles entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
+  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation>{count} intervalles entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
@@ -2361,15 +2357,15 @@ dans la période observée</translation></message>
 $ per month</source><translation>
 $ par mois</translation></message>
   <message><source>Used on {name}</source><translation>Utilisé sur {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU au-delà de la capacité des contrats</translation></message>
+  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU au-delà de la capacité des contrats</translation></message>
   <message><source>Paid on {name}</source><translation>Payé sur {name}</translation></message>
   <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Heures GPU payées = Σ sur les contrats des GPU × heures effectives</translation></message>
   <message><source>Activity on {name}</source><translation>Activité sur {name}</translation></message>
   <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Activité = Σ des heures GPU × activité ÷ Σ des heures GPU</translation></message>
   <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
-  <message><source>Hours without training = all hours − hours in which a training job ran</source><translation>Heures sans entraînement = toutes les heures − heures où un job d’entraînement tournait</translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures où un job d’entraînement tournait</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
-  <message><source>An hour counts as training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPU = Σ sur les contrats des GPU × part de la période observée</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d’inactivité de tous les contrats</translation></message>
   <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Coût d’inactivité = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
@@ -2379,9 +2375,9 @@ $ par mois</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPU selon le contrat</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
-  <message><source>A contract counts for the hours in which it ran.</source><translation>Un contrat compte pour ses heures effectives.</translation></message>
+  <message><source>A contract counts for the hours it ran.</source><translation>Un contrat compte pour ses heures effectives.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Connue seulement si tous les jobs GPU du cluster l’indiquent.</translation></message>
+  <message><source>Known only if every GPU job of the cluster has it.</source><translation>Connue seulement si tous les jobs GPU du cluster l’indiquent.</translation></message>
   <message><source>With
 training</source><translation>Avec
 entraînement</translation></message>
@@ -2389,18 +2385,17 @@ entraînement</translation></message>
 training</source><translation>Sans
 entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
-  <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
   <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
-  <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
   <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
-  <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 activité</translation></message>
@@ -2411,7 +2406,7 @@ GPU-h</source><translation>Servi par lui
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
-  <message><source>Your own class comes first, then a label in the log, then rules, then a score.</source><translation>Votre classe l’emporte, puis une étiquette du journal, puis les règles, puis un score.</translation></message>
+  <message><source>Your class comes first, then a log label, rules, a score.</source><translation>Votre classe l’emporte, puis une étiquette du journal, puis les règles, puis un score.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
@@ -2423,10 +2418,10 @@ GPU-h</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
   <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
-  <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
+  <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période observée</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures des jobs de la période observée</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
+  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
   <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
@@ -2434,7 +2429,7 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
+  <message><source>A workload's fit is its worst need against its hardware</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
@@ -2446,7 +2441,7 @@ GPU-h</translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
   <message><source>from its model, GPUs and network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
   <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
@@ -2465,7 +2460,6 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
   <message><source>$ per month today</source><translation>$ par mois aujourd’hui</translation></message>
-  <message><source>Prepaid</source><translation>Prépayé</translation></message>
   <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Économie par rapport au tarif du plan</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
@@ -2473,6 +2467,7 @@ GPU-h</translation></message>
   <message><source>Share of the award</source><translation>Part de l’attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
   <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
+  <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
@@ -2553,7 +2548,6 @@ GPU-h</translation></message>
   <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Price, $
 per month</source><translation>Prix, $
 par mois</translation></message>
@@ -2564,7 +2558,6 @@ par mois</translation></message>
   <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
-  <message><source>As planned</source><translation>Comme prévu</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
@@ -2578,6 +2571,7 @@ par mois</translation></message>
 per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
@@ -2614,8 +2608,6 @@ la période</translation></message>
   <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
-  <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
-  <message><source>Useful</source><translation>Utile</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
   <message><source>Stranded (metered)</source><translation>Immobilisé (mesuré)</translation></message>
   <message><source>Stranded (audit estimate)</source><translation>Immobilisé (estimation d’audit)</translation></message>
@@ -2695,12 +2687,10 @@ sans entraînement</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
   <message><source>One GPU on demand, always in use</source><translation>Un GPU à la demande, toujours utilisé</translation></message>
   <message><source>One GPU as it is compared</source><translation>Un GPU, base de comparaison</translation></message>
-  <message><source>Break-even of the term</source><translation>Seuil de rentabilité de la durée</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
   <message><source>Busy, mean GPUs</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
   <message><source>hours of a month that are paid</source><translation>heures payées d’un mois</translation></message>
-  <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
@@ -2722,7 +2712,6 @@ sans entraînement</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
-  <message><source>Rate on average</source><translation>Tarif moyen</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
   <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
@@ -2768,7 +2757,6 @@ sans entraînement</translation></message>
   <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
-  <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>Worth at the end</source><translation>Valeur résiduelle</translation></message>
   <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
@@ -2780,6 +2768,7 @@ sans entraînement</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
+  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>price of a GPU</source><translation>prix d’un GPU</translation></message>
   <message><source>residual share at the end</source><translation>part résiduelle à la fin</translation></message>
   <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
@@ -2800,7 +2789,6 @@ sans entraînement</translation></message>
   <message><source>Saved by the step</source><translation>Économie de l’étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économie de l’étape sur 12 mois</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
-  <message><source>One more GPU-hour on demand</source><translation>Une heure GPU de plus à la demande</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU que les économies financeraient</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU que les économies financeraient pendant un an</translation></message>
   <message><source>Compared with the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
@@ -2821,7 +2809,6 @@ sans entraînement</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
   <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
   <message><source>Cost before the step</source><translation>Coût avant l’étape</translation></message>
-  <message><source>Cost with the step</source><translation>Coût avec l’étape</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
@@ -2842,7 +2829,6 @@ au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>Signing with the path known</source><translation>Commander en connaissant la trajectoire</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
-  <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
   <message><source>Costs</source><translation>Coûte</translation></message>
@@ -2872,7 +2858,6 @@ au plan</translation></message>
   <message><source>Wait in the queue</source><translation>Attente dans la file d’attente</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill d’une requête</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
-  <message><source>Tokens per month</source><translation>Tokens par mois</translation></message>
   <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Premier token,
@@ -2895,6 +2880,7 @@ full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, ajustées heure par heure</translation></message>
+  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>En raison de la résidence des données, une partie des premiers 80 % des utilisateurs n’a pas de site</translation></message>
@@ -2906,12 +2892,10 @@ plein, ms</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
-  <message><source>Committed</source><translation>Engagé</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
-  <message><source>Cost today</source><translation>Coût aujourd’hui</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
@@ -2919,41 +2903,35 @@ plein, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
-  <message><source>Hours in a month</source><translation>Heures par mois</translation></message>
   <message><source>Hours it ran</source><translation>Heures d’exécution</translation></message>
-  <message><source>Hours of a month that are paid</source><translation>Heures payées par mois</translation></message>
   <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
   <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>Months of the lookback period</source><translation>Mois de la période</translation></message>
   <message><source>On demand</source><translation>À la demande</translation></message>
-  <message><source>One way</source><translation>Aller simple</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
-  <message><source>Paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
   <message><source>Rate</source><translation>Tarif</translation></message>
-  <message><source>Replicas</source><translation>Réplicas</translation></message>
-  <message><source>Rate including upfront</source><translation>Tarif, paiement d’avance inclus</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Term</source><translation>Durée</translation></message>
-  <message><source>The plan</source><translation>Le plan</translation></message>
-  <message><source>Tokens</source><translation>Tokens</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
+  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
+  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
+  <message><source>replicas</source><translation>réplicas</translation></message>
+  <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
-  <message><source>Nodes</source><translation>Nœuds</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s par nœud</translation></message>
   <message><source>Times the hours of the best</source><translation>Multiple du meilleur temps</translation></message>
   <message><source>Memory of a GPU</source><translation>Mémoire par GPU</translation></message>
@@ -2971,6 +2949,7 @@ plein, ms</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Exigences envers le GPU</translation></message>
+  <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Tokens
 to hide</source><translation>Tokens pour
@@ -3021,7 +3000,6 @@ Go/s</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l’exécution</translation></message>
   <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
-  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
@@ -3054,7 +3032,6 @@ par mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
-  <message><source>Cost of its runs</source><translation>Coût des exécutions</translation></message>
   <message><source>$ of
 a run</source><translation>$ par
 exécution</translation></message>
@@ -3084,16 +3061,13 @@ servi</translation></message>
   <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
   <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
   <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
-  <message><source>Break-even utilization</source><translation>Utilisation au seuil de rentabilité</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>Paid no more by the plan</source><translation>N’est plus payé selon le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
-  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>GPUs and dates of the contract, as imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Outside the window</source><translation>Hors de la période</translation></message>
   <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
@@ -3149,7 +3123,6 @@ free</source><translation>GPU
 libres</translation></message>
   <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
-  <message><source>Most GPUs</source><translation>GPU max.</translation></message>
   <message><source>Its window
 costs</source><translation>Coût de
 sa fenêtre</translation></message>
@@ -3159,12 +3132,12 @@ démarrés</translation></message>
   <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
   <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
   <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
+  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
   <message><source>Demand of all</source><translation>Demande totale</translation></message>
-  <message><source>Share of GPU-hours</source><translation>Part des heures GPU</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
   <message><source>Cost of the class</source><translation>Coût de la classe</translation></message>
@@ -3197,6 +3170,7 @@ démarrés</translation></message>
   <message><source>Jobs of no length</source><translation>Jobs de durée nulle</translation></message>
   <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
+  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes where a workload runs, not its class.</source><translation>Déplacer une carte change le lieu d’exécution d’une charge de travail, pas sa classe.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h sans place dans un contrat</translation></message>
@@ -3319,7 +3293,6 @@ démarrés</translation></message>
   <message><source>$ per GB</source><translation>$ par GB</translation></message>
   <message><source>yes or no</source><translation>oui ou non</translation></message>
   <message><source>hours</source><translation>heures</translation></message>
-  <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>seconds</source><translation>secondes</translation></message>
   <message><source>Attrition</source><translation>Attrition</translation></message>
   <message><source>Price decline</source><translation>Baisse des prix</translation></message>
@@ -3346,9 +3319,7 @@ démarrés</translation></message>
   <message><source>Usable memory</source><translation>Mémoire utilisable</translation></message>
   <message><source>share of GPU memory</source><translation>part de la mémoire GPU</translation></message>
   <message><source>Target activity</source><translation>Activité cible</translation></message>
-  <message><source>share</source><translation>part</translation></message>
   <message><source>Target coverage</source><translation>Couverture cible</translation></message>
-  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Idle tail</source><translation>Inactivité en fin</translation></message>
   <message><source>minutes</source><translation>minutes</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause qui termine une exécution</translation></message>
@@ -3388,15 +3359,12 @@ démarrés</translation></message>
   <message><source>Delay of the autoscaler</source><translation>Délai de l’autoscaler</translation></message>
   <message><source>Cool-down of the autoscaler</source><translation>Délai de retour au calme de l’autoscaler</translation></message>
   <message><source>Replicas, at least</source><translation>Réplicas, au moins</translation></message>
-  <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>Spare replicas</source><translation>Réplicas de réserve</translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation>Les parts de bande passante et de calcul sont fixées</translation></message>
   <message><source>Egress price</source><translation>Prix du trafic sortant</translation></message>
   <message><source>Media that leaves</source><translation>Médias sortants</translation></message>
   <message><source>GB per month</source><translation>GB par mois</translation></message>
   <message><source>Text that leaves</source><translation>Texte sortant</translation></message>
-  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
-  <message><source>Power of the building (PUE)</source><translation>Efficacité énergétique du bâtiment (PUE)</translation></message>
   <message><source>times that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Puissance des jobs sans données d’activité</translation></message>
   <message><source>share of rated power</source><translation>part de la puissance nominale</translation></message>
@@ -3413,6 +3381,7 @@ démarrés</translation></message>
   <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
   <message><source>as published measurements have it</source><translation>selon les mesures publiées</translation></message>
   <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
+  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
   <message><source>from contracts, offers and sites</source><translation>d’après les contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
@@ -3436,7 +3405,6 @@ démarrés</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
   <message><source>renewal</source><translation>reconduction</translation></message>
   <message><source>take or pay</source><translation>take or pay</translation></message>
-  <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>deposit</source><translation>dépôt de garantie</translation></message>
   <message><source>cancellation fee</source><translation>frais de résiliation</translation></message>
   <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
@@ -3495,16 +3463,12 @@ démarrés</translation></message>
   <message><source>Category</source><translation>Catégorie</translation></message>
   <message><source>Low rate</source><translation>Tarif bas</translation></message>
   <message><source>High rate</source><translation>Tarif haut</translation></message>
-  <message><source>Fewest GPUs</source><translation>GPU min.</translation></message>
   <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
   <message><source>Upfront</source><translation>Paiement initial</translation></message>
   <message><source>% per month</source><translation>% par mois</translation></message>
-  <message><source>Lead time</source><translation>Délai de livraison</translation></message>
   <message><source>Longest lead time</source><translation>Délai de livraison le plus long</translation></message>
   <message><source>Minimum term</source><translation>Durée minimale</translation></message>
   <message><source>Term in days</source><translation>Durée en jours</translation></message>
-  <message><source>Available from</source><translation>Disponible à partir du</translation></message>
-  <message><source>Available until</source><translation>Disponible jusqu’au</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
@@ -3521,6 +3485,10 @@ démarrés</translation></message>
   <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
+  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>lead time</source><translation>délai de livraison</translation></message>
+  <message><source>available from</source><translation>disponible à partir du</translation></message>
+  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
   <message><source>no such field</source><translation>champ inexistant</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
   <message><source>one of </source><translation>l’un de </translation></message>
@@ -3630,7 +3598,6 @@ démarrés</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
   <message><source>choose some hours of the week, not all</source><translation>choisir certaines heures de la semaine, pas toutes</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
-  <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
   <message><source>A cluster of its own</source><translation>Un cluster dédié</translation></message>
   <message><source>Model size</source><translation>Taille du modèle</translation></message>
@@ -3773,9 +3740,7 @@ démarrés</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3964,7 +3929,6 @@ par mois</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
-  <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
@@ -3997,7 +3961,6 @@ par mois</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
   <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
-  <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
@@ -4080,7 +4043,6 @@ part des $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>De ceux-ci</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
-  <message><source>Runs on</source><translation>Tourne sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd’hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
@@ -4103,6 +4065,7 @@ part des $</translation></message>
   <message><source>Other GPUs for the same work</source><translation>D’autres GPU pour le même travail</translation></message>
   <message><source>Instead</source><translation>À la place</translation></message>
   <message><source>Hardware fit</source><translation>Adéquation du matériel</translation></message>
+  <message><source>runs on</source><translation>continue</translation></message>
   <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
   <message><source>Cities</source><translation>Villes</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
@@ -4162,14 +4125,12 @@ toutes les, heures</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>Billion parameters</source><translation>Milliards de paramètres</translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
   <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
-  <message><source>Stopped</source><translation>Arrêté</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
@@ -4178,6 +4139,7 @@ Gb/s</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle entraîné</translation></message>
+  <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
@@ -4428,7 +4390,6 @@ h</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
-  <message><source>Done</source><translation>Terminé</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Recherche de doublons</translation></message>
   <message><source>Replacing names</source><translation>Remplacement des noms</translation></message>
@@ -4677,7 +4638,6 @@ h</translation></message>
   <message><source>key not found</source><translation>clé introuvable</translation></message>
   <message><source>copy {key_name} from the data folder of the first user</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
   <message><source>check your read permission</source><translation>vérifier les droits de lecture</translation></message>
-  <message><source>nobody</source><translation>personne</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>indique les débuts et interruptions des nœuds spot</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>indique le nombre de nœuds spot à chaque relevé</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
@@ -5365,7 +5325,6 @@ durée nulle</translation></message>
   <message><source>Split it into single cards in this pool</source><translation>Diviser en cartes distinctes dans ce pool</translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Conservé avec le projet, dans chaque plan, et écrit dans le classeur ({keys} enregistre)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
-  <message><source>runs on</source><translation>continue</translation></message>
   <message><source>Three reasons and other possible classes (Enter)</source><translation>Trois raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; possible plus tard par Édition, Créer une règle</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
@@ -6530,7 +6489,6 @@ Entrée ou un clic déplie et replie ; Ctrl+clic sélectionne les cartes.</tran
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd’hui montre vos dépenses actuelles. Ouvrez un plan pour voir ses changements.</translation></message>
-  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
@@ -7628,7 +7586,6 @@ par mois</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
   <message><source>It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Seules les heures GPU sous contrat sont comptées. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
-  <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7952,7 +7909,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
-  <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
   <message><source>from {day}</source><translation>à partir du {day}</translation></message>
@@ -7974,7 +7930,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>notices given</source><translation>préavis donnés</translation></message>
   <message><source>other savings accepted</source><translation>autres économies acceptées</translation></message>
   <message><source>low rates</source><translation>tarifs bas</translation></message>
-  <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
@@ -8403,15 +8358,12 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>whether it renews</source><translation>s’il se renouvelle</translation></message>
   <message><source>GPU memory, GB</source><translation>Mémoire GPU, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
-  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
-  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
   <message><source>sold in units of, GPUs</source><translation>unité de vente, GPU</translation></message>
   <message><source>upfront, $ per GPU</source><translation>paiement initial, $ par GPU</translation></message>
   <message><source>price to own, $ per GPU</source><translation>prix d’achat, $ par GPU</translation></message>
   <message><source>life, months</source><translation>durée de vie, mois</translation></message>
   <message><source>worth at the end, share</source><translation>valeur résiduelle, part</translation></message>
   <message><source>power, kW per GPU</source><translation>puissance, kW par GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
   <message><source>electricity, $ per kWh</source><translation>électricité, $ par kWh</translation></message>
   <message><source>space, $ per kW and month</source><translation>espace, $ par kW et par mois</translation></message>
   <message><source>staff, $ per GPU and month</source><translation>personnel, $ par GPU et par mois</translation></message>
@@ -8427,8 +8379,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>network of a node, Gb/s</source><translation>réseau d’un nœud, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % par mois</translation></message>
   <message><source>term, days</source><translation>durée, jours</translation></message>
-  <message><source>available from</source><translation>disponible à partir du</translation></message>
-  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
   <message><source>offer valid until</source><translation>offre valable jusqu’au</translation></message>
   <message><source>owner</source><translation>propriétaire</translation></message>
   <message><source>purchase order</source><translation>numéro de bon de commande</translation></message>
@@ -9041,8 +8991,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu’en reconduire ou suivre d’autres n’est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu’en reconduire ou suivre d’autres ne sont pas listées.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu’en reconduire ou suivre d’autres n’est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu’en reconduire ou suivre d’autres ne sont pas listées.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
@@ -9051,33 +9001,33 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the workbook's sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} n’est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
-  <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
   <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>

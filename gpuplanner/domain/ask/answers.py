@@ -269,7 +269,7 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
         for row in rows
     ]
     used_h = sum(workload.gpu_hours for workload in of.project.workloads)
-    title = worded("Of all GPU-hours, in jobs that failed,")
+    title = worded("GPU-hours in failed jobs, of all")
     return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
 
 
@@ -372,7 +372,7 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
         return []
     at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
-    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("a run of it on average")
+    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost of a run of it")
     largest = worded("{name}, its largest run", name=most.name)
     return [
         Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
@@ -661,7 +661,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "rates": _Listed(lambda of: of.project.contracts, "bare_rate", "rate_usd_per_gpu_hour", "", "contract_id"),
     "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
     "team_activity": _Listed(_uses("teams"), "activity", "ratio", "by_team[team={name}].activity", rank=-1,
-                             title=lambda name: worded("{team}, activity of what it held,", team=name)),
+                             title=lambda name: worded("{team}, activity,", team=name)),
     "team_share": _Listed(_uses("teams"), "share", "ratio", "by_team[team={name}].share",
                           title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
     "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
@@ -671,7 +671,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
                                        if row.figures["gpu_hours"]],
                            "figures.rate", "rate_usd_per_gpu_hour", "", "gpu_model",
-                           title=lambda name: worded("{model}, paid on average over the log,",
+                           title=lambda name: worded("{model}, mean paid rate,",
                                                      model=name or worded("unknown"))),
     "classes": _Listed(lambda of: [*of.audit.classes.values()], "share", "ratio", "classes.{name}.share", "pool",
                        title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
@@ -698,7 +698,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                               "contract_id", title=lambda name: worded("{name}, idle", name=name)),
     "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
                          "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
-                         title=lambda name: worded("A run of {name}, on average", name=name)),
+                         title=lambda name: worded("A run of {name}, mean", name=name)),
     "paid_rates": _Listed(lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",

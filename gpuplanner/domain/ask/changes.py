@@ -30,7 +30,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.typed import amount, whole
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.amounts import in_all
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -196,7 +196,7 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
         (replace(of, changes=(), price_changes=()), {*of.changes, *of.price_changes}) for of in (after, other)
     )
     if len(set(steps)) < len(steps) or first != two or both.mappings != back.mappings:
-        raise NotUnderstoodError(worded("Both say something of the same"))
+        raise NotUnderstoodError(worded("Both change the same"))
     words = tuple(word for change in changes for word in change.as_words)
     return Change(" and ".join(change.form for change in changes), words, partial(_edited, changes=changes))
 
@@ -537,7 +537,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     numbers: Sequence[Number] = (
         Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
         Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
-        Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
+        Number(capital(worded("next month")), month.changed, "usd", moved.format("next_month"), "change_usd"),
     )
     failed = _failures(change, before, after)
     if change.form in _OWN:

@@ -93,7 +93,7 @@ LONGEST_NAME: Final = 3
 
 
 NO_FORM: Final = worded("No matching question or change")
-BEFORE_PLAN: Final = worded("it is before the plan begins")
+BEFORE_PLAN: Final = worded("before the plan begins")
 
 
 def ambiguous(name: str) -> Message:
@@ -390,8 +390,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("Nothing on offer is called {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model here is called {name}", name=part)
+            nobody = worded("No offer is called {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model

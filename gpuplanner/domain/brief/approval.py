@@ -345,10 +345,10 @@ def signing_page(
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What is to be signed later, what becomes of contracts, and all of it over time."""
     seen, later = approval.seen, approval.later
-    title = worded("No order is left for later")
+    title = worded("No later order")
     if later:
         title = worded(
-            "{orders} for {gpus} later, the first by {by}",
+            "{orders} for {gpus} later, first by {by}",
             orders=pages.counted(len(later), "order"),
             gpus=pages.counted_gpus(_gpus_of(later)),
             by=seen.day(later[0].last_day_s),
@@ -373,11 +373,11 @@ def _title(advice: Advice, approval: Approval) -> Text:
         if approval.over:
             return ALL_PASSED
         if is_priced(advice.pools):
-            return worded("No orders in the 12 months of the plan")
+            return worded("No orders in 12 months")
         return worded("Order dates unknown: prices are missing")
     if not now:
         return worded(
-            "No order due yet. The first of {count}: {order} by {by}",
+            "No order due yet. First of {count}: {order} by {by}",
             order=bought_words(later[0]),
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
@@ -426,9 +426,7 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
 
 def _more_orders(left: int) -> Message:
     return worded_whole(
-        left,
-        "{count} more order on the workbook's sheet Advice.",
-        "{count} more orders on the workbook's sheet Advice.",
+        left, "{count} more order on the workbook's sheet Advice.", "{count} more orders on the sheet Advice."
     )
 
 
@@ -440,7 +438,7 @@ def _not_listed(approval: Approval) -> Message:
     return worded_whole(
         many,
         "{count} order that only renews or follows another is not listed.",
-        "{count} orders that only renew or follow others are not listed.",
+        "{count} orders that renew or follow others are not listed.",
     )
 
 
@@ -553,11 +551,11 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
     if len(files) > MOST_FILES:
         made = worded(
-            "Made from: {files}; and {more} more, on the workbook's Provenance sheet.",
+            "Made from: {files}; and {more} more, on the sheet Provenance.",
             files=joined(files[:MOST_FILES], "; "),
             more=whole(len(files) - MOST_FILES),
         )
     rates = evaluation.project.exchange
-    counted_at = worded("Amounts in other currencies count at {rates}.", rates=exchange_words(rates))
+    counted_at = worded("Other currencies count at {rates}.", rates=exchange_words(rates))
     each = worded("The workbook of this plan has each figure with its formula.")
     return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

@@ -202,7 +202,7 @@ def _log_words(window: Window) -> Message:
     """The days of the log; how long it is, where it counts its time from 0."""
     if has_calendar(window.end_s):
         return worded("Window {days} (UTC)", days=days(window.start_s, window.end_s))
-    return worded("Window of {days}, without a calendar", days=counted(round(window.hours / 24), "day"))
+    return worded("Window of {days}, without dates", days=counted(round(window.hours / 24), "day"))
 
 
 def _without_empty(page: Page) -> Page:
@@ -269,7 +269,7 @@ def _overview(charges: Charges) -> Page:
         lambda left: worded_whole(
             left,
             "{count} more team on the workbook's sheet Chargeback.",
-            "{count} more teams on the workbook's sheet Chargeback.",
+            "{count} more teams on the sheet Chargeback.",
         ),
     )
     charged = sum(row.total_in_window != 0 for row in charges.rows)
@@ -294,7 +294,7 @@ def _statement(row: Charge, charges: Charges) -> Page:
         lambda left: worded_whole(
             left,
             "{count} more workload on the workbook's sheet Chargeback.",
-            "{count} more workloads on the workbook's sheet Chargeback.",
+            "{count} more workloads on the sheet Chargeback.",
         ),
     )
     rules = TextBlock("", _rules(charges))
@@ -313,7 +313,7 @@ def _charged_title(row: Charge) -> Message:
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
         return worded(
-            "The charge to {team} is unknown: a rate is missing, or a contract has no cluster", team=team
+            "{team}'s charge is unknown: a rate is missing, or a contract has no cluster", team=team
         )
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)

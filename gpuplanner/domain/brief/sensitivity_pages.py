@@ -71,7 +71,7 @@ def price_page(
     values = evaluation.project.assumptions_in(plan)
     words: list[Text] = []
     if totals.plan is None:
-        words.append(worded("The plan's cost is unknown, also at other prices."))
+        words.append(worded("The plan's cost is unknown at any price."))
     elif sensitivity is not None:
         advice = evaluation.advice
         pools = () if advice is None else advice.pools
@@ -105,7 +105,7 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     below = next((move for move in reversed(moves) if move.at < move.value), None)
     assumed = percent(delta, 1)
     stays = (
-        worded("The largest layer of every pool keeps its term")
+        worded("Every pool's largest layer keeps its term")
         if signs
         else worded("No order pays off in the first month")
     )
@@ -154,7 +154,7 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
         return worded("Cost of the advice if prices change")
     low, high = min(known), max(known)
     if not any(map(round, known)):
-        return worded("At every listed price the plan's first month costs the same as do nothing")
+        return worded("At every listed price the plan costs the same as do nothing in the first month")
     if round(low) < 0:
         return worded(
             "At its least favorable prices, the plan costs {usd} more than do nothing in the first month",
@@ -196,13 +196,13 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
         if has_contracts
         else worded("Expected $ over {months} months, discounted.", months=months)
     )
-    wrong = worded("The cost of being wrong is the advice's cost above perfect knowledge of prices.")
+    wrong = worded("Cost of being wrong: the advice's cost above perfect knowledge of prices.")
     return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
 
 
 CASE_NAMES: Final = {
     PriceCase.LOW: worded("Low rates"),
-    PriceCase.MID: worded("Mid rates"),
+    PriceCase.MID: capital(worded("mid rates")),
     PriceCase.HIGH: worded("High rates"),
 }
 
@@ -232,7 +232,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    title = worded("The plan's first month, recalculated at other rates of every offer")
+    title = worded("The plan's first month at other rates of every offer")
     return TableBlock(title, columns, rows)
 
 
@@ -283,10 +283,9 @@ def band_words(band: Uncertainty) -> Message:
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
     if band.if_pattern_continues:
         return worded(
-            "Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues",
-            **given,
+            "In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues", **given
         )
-    return worded("Twelve months of the plan cost {p10} to {p90} in eight draws of ten", **given)
+    return worded("In eight draws of ten, 12 months cost {p10} to {p90}", **given)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:
@@ -315,7 +314,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         tested=tested_words(band),
         costs=_regret(band),
     )
-    return TableBlock(worded("Possible cost of a month with the full plan running"), columns, rows, (), note)
+    return TableBlock(worded("Possible monthly cost of the full plan"), columns, rows, (), note)
 
 
 def tested_words(band: Uncertainty) -> Message:

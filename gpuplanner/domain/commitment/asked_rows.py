@@ -251,7 +251,7 @@ def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
     gpus = sum(order.bought_gpus for order in orders if order not in asked)
     if not gpus:
         return NO_WORDS
-    return worded("No RFQ covers the {gpus} owned GPUs that the plan buys.", gpus=significant(gpus))
+    return worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus))
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
@@ -291,7 +291,7 @@ def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     if late:
         sentences.append(
             worded(
-                "{rows} start later because of this. Until then their demand is on demand.",
+                "{rows} start later because of this, with demand on demand until then.",
                 rows=joined(late, ", "),
             )
         )

@@ -62,8 +62,8 @@ def coverage_words(band: Uncertainty) -> Message:
 def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
-        "{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; "
-        "prices have their own table",
+        "{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: "
+        "see their table",
         resamples=whole(band.resamples),
     )
 
@@ -98,7 +98,7 @@ WAYS: Final[dict[str, Message]] = {
     "longer_only_usd": worded("Longer only"),
 }
 """Field of PathCost -> what the first month signs."""
-PATHS_TITLE: Final = worded("Orders of the first month on four price paths")
+PATHS_TITLE: Final = worded("First-month orders on four price paths")
 SAME_USD: Final = 0.5
 
 
@@ -143,7 +143,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     if advice is None or shorter is None or longer is None:
         return (worded("Cost of the paths unknown: a rate is missing, or demand is unserved."),)
     if advice[0] < SAME_USD:
-        first = worded("On every price path, the advice is as good as knowing the prices in advance.")
+        first = worded("On every price path, the advice is as good as known prices.")
     else:
         first = worded(
             "Worst case: ${usd} more over {months} months than with known prices: {path}.",
@@ -152,7 +152,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
             path=PATH_WHERE[advice[1]],
         )
     if not any(_differs(paths, option) for option in WAYS):
-        return (first, worded("Signing short, as advised and long is the same now."))
+        return (first, worded("Short, as advised and long cost the same now."))
     return (
         first,
         _beside(worded("Signing nothing over 12 months"), shorter, paths, "shorter_only_usd"),
@@ -220,7 +220,7 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost the same as the advice, in the first month and over {horizon} months.",
+            "These levels cost the same as the advice, first month and over {horizon} months.",
             horizon=horizon,
         )
         return (same,)
@@ -289,14 +289,14 @@ STEP_NAMES: Final = {
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
-    "demand": worded("The log at next month's demand: work that started or ended. Not a saving."),
-    "ending": worded("No new orders: contracts that end or start, remaining demand on demand. Not a saving."),
+    "demand": worded("The log at next month's demand: started or ended work. Not a saving."),
+    "ending": worded("No new orders: contracts end or start, the rest on demand. Not a saving."),
     "terms": worded("Savings from new orders, with all work where it runs today, without spot."),
-    "separation": worded("Effect of the plan's pools instead of today's, without spot."),
+    "separation": worded("Effect of the plan's pools, without spot."),
     "spot": worded("Effect of spot."),
-    "right_size": worded("Fixed-size services are resized to their busiest hour at target activity."),
+    "right_size": worded("Fixed-size services, resized to their busiest hour at target activity."),
     "autoscale": worded("Then they scale with each hour's need."),
-    "idle_ended": worded("Development that was left running without work is ended."),
+    "idle_ended": worded("Development that ran without work is ended."),
 }
 
 assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == (*STEPS, *DEMAND_CUTS)

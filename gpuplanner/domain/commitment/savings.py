@@ -29,16 +29,16 @@ FULL, THIN = "\u2588", "\u258f"
 
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
-NO_CLUSTERS: Final = worded("No contract gives the GPU count of a cluster.")
+NO_CLUSTERS: Final = worded("No contract gives a cluster's GPU count.")
 CONTENDED: Final = worded(
     "Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count."
 )
-NO_OFFER: Final = worded("An offer that fits, or a rate, is missing for some inference.")
+NO_OFFER: Final = worded("Some inference has no fitting offer or rate.")
 _PREMIUMS: Final = (
     (
         "premium",
         worded("Avoids: consolidation premium"),
-        worded("Cost of inference above the cheapest offers that fit it, at equal terms."),
+        worded("Inference cost above the cheapest fitting offers, at equal terms."),
     ),
     ("rate_premium", worded("Of it rate premium"), worded("Its GPU-hours × the rate above those offers.")),
     (
@@ -157,7 +157,7 @@ def _meaning(step: SavingsStep) -> Text:
     left = worded_whole(
         step.unmeasured,
         "Without {count} service whose activity nobody measured.",
-        "Without {count} services with unknown activity.",
+        "Without {count} services of unknown activity.",
     )
     return joined((STEP_MEANINGS[step.step], left), " ")
 

@@ -43,9 +43,9 @@ _WRITTEN_SO: Final = {
     "{": worded("repetition is not supported; write it out"),
     "^": worded("leave it out: a word is found anywhere"),
     "$": worded("leave it out: a word is found anywhere"),
-    "\\": worded("remove it: only whole words match, and digits and signs separate them"),
+    "\\": worded("remove it: words match whole, and digits and signs separate them"),
     "?": worded("put it after the letter or group that may be missing"),
-    "*": worded("put it at the end of a word of three letters or more, such as roll*"),
+    "*": worded("put it at the end of a word of three or more letters, such as roll*"),
     ")": worded("open the group before you close it"),
     "]": worded("open the choice before you close it"),
 }
@@ -105,7 +105,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also matches {said}, which is in almost every name", said=written)
+        problem = worded("it also matches {said}, as in almost every name", said=written)
         raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
@@ -132,9 +132,7 @@ class _Reading:
     def whole(self) -> Sequence[str]:
         """All phrases, not yet tidied: with double spaces, and some of them twice."""
         if not self._text.strip():
-            raise _fault(
-                self._pattern, worded("it is empty"), worded("write the words that names have in common")
-            )
+            raise _fault(self._pattern, worded("it is empty"), worded("write the words that names share"))
         made = self._alternatives()
         if self._at < len(self._text):
             raise self._unread()
@@ -238,7 +236,7 @@ class _Reading:
         """begun: where the group or choice began, counted from 0."""
         return _fault(
             self._pattern,
-            worded("the {name} at position {begun} is never closed", name=name, begun=whole(begun + 1)),
+            worded("the {name} at position {begun} is not closed", name=name, begun=whole(begun + 1)),
             worded("add a {sign}", sign=sign),
         )
 

@@ -155,7 +155,7 @@ def set_hand_layers(
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
             problem = worded("a level is negative or repeated")
-            raise refusal(where, problem, worded("enter one level of 0 or more a term"))
+            raise refusal(where, problem, worded("enter a level of 0 or more per term"))
         kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
     if layers is not None and is_rest_advised:
@@ -184,7 +184,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
             at_s=iso_utc(at_s),
             end_s=iso_utc(end_s),
         )
-        raise refusal("plan from", problem, worded("choose a day after the log, at most 100 years later"))
+        raise refusal("plan from", problem, worded("choose a day after the log, within 100 years"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
@@ -238,7 +238,7 @@ def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> P
     plan, known = plan_named(project, scenario), sellers_of(project.offers, project.contracts).providers
     named = next((name for name in known if name.casefold() == provider.strip().casefold()), None)
     if named is None:
-        problem = worded("no offer or contract has a provider of this name")
+        problem = worded("no offer or contract has this provider")
         raise refusal(provider, problem, worded("use one of {known}", known=", ".join(known)))
     return with_plan(project, plan, replace(plan, provider_ends={**plan.provider_ends, named: at_s}))
 

@@ -51,7 +51,7 @@ REASONS: Final = {
     "bridge": worded("it serves until the built-to-order GPUs start"),
     "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only the expected months count it"),
+    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only expected months count it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -60,7 +60,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
     runs = worded(
-        "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
+        "It runs from {start} to {end}, order by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
         order_by=day(order.last_day_s),
@@ -85,7 +85,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         )
     if order.is_bought:
         note = worded(
-            "{usd} is due at purchase. The rate spreads it over their life, minus the residual value.",
+            "{usd} is due at purchase; the rate spreads it over their life, minus the residual value.",
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
@@ -113,7 +113,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.sums(
     worded("To sign now"),
     writing.MONEY_PER_MONTH,
-    worded("Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month"),
+    worded("Order now = Σ over due first-month orders of GPUs × rate × hours of a month"),
     SIGNED,
     1,
 )
@@ -161,7 +161,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
     row = _contract(evidence, contract_id)
     note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
-        note = worded("The contract has no rate: ask for a quote. It is not free.")
+        note = worded("Without a contract rate it is not free: ask for a quote.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))

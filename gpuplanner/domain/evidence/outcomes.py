@@ -57,7 +57,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
     else:
         quote = next(row for row in award.quotes if row.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
-    note = worded("The award is recalculated without this quote; all else is unchanged.")
+    note = worded("The award without this quote, all else unchanged.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
     return explained(subjects, "saves", Inputs(given, subject, name, note=note))
 
@@ -73,7 +73,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 @OF_AWARD.lists(
     worded("{figure} of {name}", figure=QUOTE["worth_rate"].title),
     QUOTE["worth_rate"].unit,
-    worded("{figure} = the highest rate at which the plan still orders it", figure=QUOTE["worth_rate"].title),
+    worded("{figure} = highest rate at which the plan still orders it", figure=QUOTE["worth_rate"].title),
     (
         trace.TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key),
         trace.TraceColumn(worded("The advice"), "text"),
@@ -208,7 +208,7 @@ _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
     "hours_left": worded("its end in the plan or, if none, the end of its notice"),
-    "at_once": worded("upfront and setup payments, on the day of the order"),
+    "at_once": worded("upfront and setup payments on the order day"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {
@@ -287,12 +287,12 @@ ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = 
 OF_WAITS: Final = Answers[Told]()
 COUNTED: Final = {
     "jobs": worded("jobs eligible in the lookback period that started in it"),
-    "gpus": worded("today, the plan, the target, and sizes from mean use to peak use"),
-    "never": worded("jobs that need more GPUs than exist, or find none before the log ends"),
+    "gpus": worded("today, the plan, the target, and sizes from mean to peak use"),
+    "never": worded("jobs larger than all GPUs, or waiting when the log ends"),
     "window_usd_per_month": worded("its mean month on dedicated GPUs, at today's cheapest rates"),
     "waited_gpu_hours": worded("Σ over jobs of GPUs × wait inside the lookback period"),
-    "waited_gpus_most": worded("the largest number of GPUs waited for at one time"),
-    "contended_hours": worded("hours in which a cluster of these jobs ran more GPUs than its contracts have"),
+    "waited_gpus_most": worded("most GPUs waited for at a time"),
+    "contended_hours": worded("hours in which a cluster of these jobs ran over its contracts"),
 }
 """What is counted and not worked out."""
 
@@ -366,7 +366,7 @@ def sent_out(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What went out, offer by offer."""
     row, name = _wait(known, scope, subject)
     asked, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
-    words = worded("\u03a3 over the offers that jobs went to once their patience was over")
+    words = worded("Σ over the offers of jobs whose patience ended")
     return trace.summed(
         trace.titled(asked, name), getattr(row, key), asked.unit, words, rows, (trace.column_of(asked),)
     )

@@ -178,11 +178,11 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
 RUN_FROM: Final = {
     "gpus": worded("its job"),
     "hours": worded("its job, from start to end"),
-    "idle_hours": worded("the hours after it in which its GPUs were idle"),
+    "idle_hours": worded("idle hours of its GPUs after it"),
     "contended_hours": worded("its GPU time in hours with demand over the GPUs of its model ÷ its GPUs"),
-    "usual_hours": worded("the median of the workload's completed runs on as many GPUs outside such hours"),
+    "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),
-    "committed_share": worded("its GPU-hours, hour by hour, by the contracts that served them"),
+    "committed_share": worded("its GPU-hours by the contracts that served them"),
 }
 
 

@@ -189,7 +189,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: GPUs that serve the plan, mean over the hours"), (-used,)))
+    rows.append(TraceRow(worded("Minus: mean GPUs that serve the plan"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -230,7 +230,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over this pool's layers with this payment of $ per month × its share"),
+    worded("Line = Σ over the pool's layers with this payment of $ per month × its share"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -299,7 +299,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         OF_MONTH[key],
         rows,
         said_as=worded("in a month of 730 h"),
-        note=worded("Rates of later orders fall by the assumed price decline."),
+        note=worded("Later orders' rates fall by the assumed price decline."),
     )
 
 
@@ -346,7 +346,7 @@ MEANS: Final = {
     "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
     "mean_idle": (
         worded("Idle cost, mean of 12 months"),
-        worded("Mean = Σ over the months of idle cost of contracts and new commitments ÷ months"),
+        worded("Mean = Σ over months of idle cost of contracts and new commitments ÷ months"),
     ),
 }
 
@@ -386,7 +386,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan without this question; its own tab explains it.")
+    note = worded("The plan without this question; its tab explains it.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -440,9 +440,9 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("today's spend"), figure("spend")),
-    (worded("the log at the demand of next month, contracts as today"), ""),
+    (worded("the log at next month's demand, contracts as today"), ""),
     (worded("doing nothing"), figure("plan_nothing")),
-    (worded("the plan with everything where it runs today, without spot"), ""),
+    (worded("the plan with everything where it is today, without spot"), ""),
     (worded("the plan without spot"), ""),
     (worded("the plan"), figure("plan_usd")),
 )
@@ -487,7 +487,7 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings would buy."""
     buy = asdict(comparison.savings_buy(evidence.worked_out))
     given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
-    note = worded("At the plan's mean on-demand rate in its first month, with no new commitment.")
+    note = worded("At the plan's first-month mean on-demand rate, without new commitments.")
     return Inputs(given, "", worded("the plan"), note=note)
 
 
@@ -525,7 +525,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
-    words = worded("Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms")
+    words = worded("Σ over endpoints of paid cost − cheapest fitting offer, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 

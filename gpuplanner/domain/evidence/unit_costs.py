@@ -124,7 +124,7 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 @WHY.sums_of(
     RUN["cost"],
-    worded("Cost = Σ over its cluster's contracts of GPU-hours that they served × rate"),
+    worded("Cost = Σ over its cluster's contracts of served GPU-hours × rate"),
     OF_PAYERS,
     2,
     note=worded(
@@ -297,8 +297,8 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     }
     offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
     note = worded(
-        "The cheapest offer that fits has the same or a shorter term, without its lead time. Per "
-        "used GPU-hour: paid {paid}, offer {asks}.",
+        "The cheapest fitting offer has the same or a shorter term, without lead time. Per used "
+        "GPU-hour: paid {paid}, offer {asks}.",
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )
@@ -472,7 +472,7 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """What was spent in the hours of a month that the window has; of month 12 what the plan costs in it."""
     row = _business(evidence, subject)
     if row.is_planned:
-        source: Text = worded("cost of the plan in month 12, as in the panel Today to plan")
+        source: Text = worded("cost of the plan in month 12, see Today to plan")
     else:
         source = worded("the audit: {hours} hours of the month, paid and overflowed", hours=whole(row.hours))
     return read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
@@ -483,7 +483,7 @@ def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace
     """GPU-hours of month 12 that the plan serves nobody with."""
     row = _business(evidence, subject)
     source = worded("month 12 of the plan: unserved demand, in no amount of the plan")
-    note = worded("Checks gives the reason. The cost to serve them is not in the spend.")
+    note = worded("Checks gives the reason. Serving them is not in the spend.")
     words = BUSINESS["unserved"].title
     return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
 
@@ -525,7 +525,7 @@ def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> Trace:
         opens = figure(cost.why, run.subject)
         rows.append(TraceRow(joined((day(run.start_s),)), (1, run.gpu_hours, run.cost), opens))
     hours = decimals(evidence.unit.run_gap_hours, 0)
-    words = worded("Its runs; one ends after {hours} h without GPU time", hours=hours)
+    words = worded("Its runs, each ended by {hours} h without GPU time", hours=hours)
     shown = (RETRAINING["runs"], RUN["gpu_hours"], cost)
     columns = [TraceColumn(asked.short or asked.title, asked.unit.key) for asked in shown]
     return summed(worded("Runs of {name}", name=row.name), row.runs, "count", words, rows, columns)
@@ -548,7 +548,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
         row.days_between,
         "decimal",
         worded(
-            "{count} gaps between starts; a run ends after {hours} h without GPU time",
+            "{count} gaps between starts; {hours} h without GPU time end a run",
             count=whole(count),
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),

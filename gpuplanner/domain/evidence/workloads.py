@@ -24,7 +24,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import iso_utc
 
 WHY: Final = Answers[Evidence]()
-NOTE = worded("Your own class comes first, then a label in the log, then rules, then a score.")
+NOTE = worded("Your class comes first, then a log label, rules, a score.")
 CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
 GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the lookback period"), "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
@@ -48,10 +48,7 @@ def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ..
 
 
 OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
-    "workloads": (
-        trace.Counts(),
-        worded("Workloads of this class, by your choice, a label, a rule or a score"),
-    ),
+    "workloads": (trace.Counts(), worded("Workloads of this class, by your choice, label, rule or score")),
     "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads of jobs in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
@@ -59,7 +56,7 @@ OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
-        worded("Cost = Σ over its workloads of their share of served hours and overflow"),
+        worded("Cost = Σ over its workloads of served hours and overflow"),
     ),
 }
 """How the workloads of a class come to a figure of it, and the figure in words, by key."""
@@ -211,7 +208,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("The fit of a workload is its worst need against the hardware it ran on"),
+        worded("A workload's fit is its worst need against its hardware"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
@@ -260,7 +257,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         words,
         factors,
         said_as=worded("per month") if scope.startswith("month") else "",
-        note=worded("The whole step is scaled: an upper bound for work that waits for the network."),
+        note=worded("The whole step is scaled: an upper bound for network waits."),
         more=(
             (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
         ),

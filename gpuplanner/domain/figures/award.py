@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, 
 from gpuplanner.domain.figures.layer import TERM_MONTHS
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 OF_VENDOR: Final = "vendor"
@@ -30,7 +30,7 @@ AWARD: Final = Subject(
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
 
-@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down")
+@AWARD.figure(capital(worded("prepaid")), MONEY_IN_ALL, is_better="down")
 def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
     """Part of the total commitment that is due when the term starts."""
     return bought_gpus * upfront_per_gpu
@@ -125,7 +125,7 @@ VENDOR: Final = Subject(
 """One provider of an award. Money is the cost in all of its terms."""
 
 
-@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
+@VENDOR.figure(worded("Share of the award"), SHARE, short=capital(worded("share")), why="award_share")
 def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
     """Share of the provider in the award."""
     return share(awarded, awarded_in_all)

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.writing import (
     MONEY_PER_MONTH,
     RATE,
 )
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what changed between two periods: volume, efficiency and price, of clusters, workloads and contracts
@@ -245,7 +245,7 @@ def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
     titles.IDLE,
     GPU_HOURS_A_MONTH,
     key="idle_gpu_hours_per_month",
-    short=worded("Idle GPU-h"),
+    short=capital(worded("idle GPU-h")),
     why="contract_change",
     why_scope="idle",
 )
@@ -339,7 +339,7 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 
 TRACK: Final = Subject(
     "track",
-    Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
+    Figure("planned", capital(worded("as planned")), MONEY, short=titles.THE_PLAN, is_better="down"),
     Figure("actual", worded("Actual"), MONEY, short=titles.PAID, is_better="down"),
     phrased("before", worded("before it"), MONEY),
     phrased("after", worded("with it"), MONEY),

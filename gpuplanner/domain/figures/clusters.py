@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_enough
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 ALLOCATION: Final = worded("Allocation; the activity of allocated GPUs is separate.")
@@ -134,7 +134,7 @@ def non_training_utilization(
 
 
 @CLUSTER.figure(
-    worded("Share not used in hours without training"),
+    capital(worded("share not used in hours without training")),
     SHARE,
     phrase=worded("share not used in hours without training"),
     why="utilization",
@@ -160,7 +160,7 @@ def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operan
     return paid_in_window + eligible_overflow_in_window
 
 
-@CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"))
+@CLUSTER.figure(capital(worded("useful")), MONEY, phrase=worded("useful"))
 def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
     """Cost of active GPU time; known only if every GPU job has an activity."""
     return allocated_in_window * activity

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.writing import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
 
@@ -46,7 +46,10 @@ LAYER: Final = Subject(
     ),
     phrased("paid_hours", worded("hours of a month that are paid"), HOURS_A_MONTH),
     Figure(
-        "on_demand_rate", worded("On-demand rate"), RATE, phrase=worded("cheapest on-demand rate that fits")
+        "on_demand_rate",
+        capital(worded("on-demand rate")),
+        RATE,
+        phrase=worded("cheapest on-demand rate that fits"),
     ),
     TERM_MONTHS,
 )
@@ -170,7 +173,7 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
 
 
 @TERM.figure(
-    worded("Break-even of the term"),
+    capital(worded("break-even of the term")),
     SHARE,
     short=titles.BREAK_EVEN,
     phrase=worded("break-even of the term"),

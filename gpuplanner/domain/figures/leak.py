@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least, phrased
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, capital, worded
 
 COUNTED_ONCE: Final = worded(
     "Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order."
@@ -37,7 +37,7 @@ def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
     return gpu_hours * rate
 
 
-@LEAK.figure(worded("Rate on average"), RATE, phrase=worded("rate on average"))
+@LEAK.figure(capital(worded("rate on average")), RATE, phrase=worded("rate on average"))
 def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
     """Mean rate of the leaked GPU-hours."""
     return leaked_in_window / gpu_hours

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.writing import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 PLAN: Final = Subject(
@@ -138,7 +138,7 @@ SAVINGS_STEP: Final = Subject(
     ),
     Figure(
         "cost_after",
-        worded("Cost with the step"),
+        capital(worded("cost with the step")),
         MONEY_PER_MONTH,
         phrase=worded("cost with the step"),
         json="after_usd_per_month",
@@ -226,7 +226,7 @@ SAVINGS_BUY: Final = Subject(
 
 
 @SAVINGS_BUY.figure(
-    worded("One more GPU-hour on demand"),
+    capital(worded("one more GPU-hour on demand")),
     RATE,
     phrase=worded("one more GPU-hour on demand"),
     why="marginal_rate",
@@ -319,7 +319,9 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
 STEP: Final = Subject(
     "step",
     phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
-    Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
+    Figure(
+        "plan_after", capital(worded("the plan with it")), MONEY_PER_MONTH, phrase=worded("the plan with it")
+    ),
 )
 """One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
@@ -82,7 +82,7 @@ SIZING: Final = Subject(
     Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
     Figure(
         "tokens_per_month",
-        worded("Tokens per month"),
+        capital(worded("tokens per month")),
         writing.TIMES_A_MONTH,
         phrase=worded("tokens of a month, read and generated"),
     ),

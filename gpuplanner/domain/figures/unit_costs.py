@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.writing import (
     Unit,
 )
 from gpuplanner.domain.figures.writing import MONEY_IN_ALL as IN_ALL
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment
@@ -133,7 +133,7 @@ MODEL_PART: Final = Subject(
 """What one workload spent on a model."""
 
 
-@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
+@MODEL_PART.figure(capital(worded("share")), SHARE, phrase=worded("its share of it"))
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
     """Share of the model in the GPU time of the workload."""
     return share(gpu_hours, workload_gpu_hours)
@@ -403,7 +403,7 @@ RETRAINING: Final = Subject(
         unknown=worded("Unknown: fewer than two runs started in the lookback period."),
         glossary=worded("Half of the gaps between starts are shorter, half longer."),
     ),
-    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("cost of its runs")),
+    Figure("runs_cost", capital(worded("cost of its runs")), OF_THE_RUN, phrase=worded("cost of its runs")),
 )
 """How often a training workload is run again."""
 

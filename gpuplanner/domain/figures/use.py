@@ -9,7 +9,7 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
@@ -104,7 +104,7 @@ def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operan
 
 
 @CONTRACT.figure(
-    worded("Break-even utilization"),
+    capital(worded("break-even utilization")),
     writing.SHARE,
     short=titles.BREAK_EVEN,
     phrase=worded("break-even utilization"),

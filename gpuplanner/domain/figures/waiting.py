@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
@@ -97,7 +97,7 @@ WAITING: Final = Subject(
             "waited_gpu_hours", worded("GPU-hours waited for"), writing.GPU_HOURS, short=worded("Waited for")
         ),
         Figure(
-            "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=worded("Most GPUs")
+            "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=capital(worded("most GPUs"))
         ),
         Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.GPUS),

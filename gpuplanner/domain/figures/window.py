@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
@@ -46,10 +46,10 @@ CLASS: Final = Subject(
     ),
     Figure(
         "share",
-        worded("Share of GPU-hours"),
+        capital(worded("share of GPU-hours")),
         SHARE,
         share_of_all,
-        short=worded("Share"),
+        short=capital(worded("share")),
         why="class_share",
         note=worded("Moving a card changes where a workload runs, not its class."),
     ),

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import percent, significant
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only, who_words
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
@@ -407,7 +407,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
     AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
     AssumptionSpec(
-        "pue", worded("Power of the building (PUE)"), worded("times that of its GPUs"), *PUE_LIMITS
+        "pue", capital(worded("power of the building (PUE)")), worded("times that of its GPUs"), *PUE_LIMITS
     ),
     _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),

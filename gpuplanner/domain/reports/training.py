@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.fit.rules import memory_words
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
@@ -175,7 +175,7 @@ LARGEST_MODELS: Final = Report(
 ).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
-    text("params_b", worded("Billion parameters"), _billions, form="count"),
+    text("params_b", capital(worded("billion parameters")), _billions, form="count"),
 )
 """About the largest usual dense models that the GPUs of choices train."""
 
@@ -299,7 +299,7 @@ OF_PAST_RUNS: Final = {
         "idle_tails",
         worded("Idle after each training run"),
         idle_tail_rows,
-        worded("Stopped"),
+        capital(worded("stopped")),
         worded("Together they are the leak Idle after training."),
         Column(PAST_RUN["idle_hours"]),
         Column(TAIL[0], is_in_full=True),

@@ -137,7 +137,7 @@ def _unmeasured_words(count: int) -> Text:
     return worded_whole(
         count,
         "Nobody measured the activity of {count} service that is held flat.",
-        "The activity of {count} fixed-size services was not measured.",
+        "{count} fixed-size services have unmeasured activity.",
     )
 
 
@@ -314,9 +314,9 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     if saved is None:
         return worded("The savings are unknown.")
     if saved <= HALF_A_CENT:
-        return worded("The plan saves nothing against doing nothing in its first month.")
+        return worded("The plan saves nothing in its first month.")
     if not pays_by_use:
-        return worded("The plan has no on-demand use, so an extra GPU-hour has no rate.")
+        return worded("Without on-demand use, an extra GPU-hour has no rate.")
     return worded("An on-demand rate is missing.") if given["by_use_per_month"] is None else ""
 
 

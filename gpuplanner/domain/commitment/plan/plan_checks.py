@@ -85,7 +85,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         counted = (
             worded("counts with {model}", model=model)
             if model
-            else worded("has no contract on its cluster: every offer is open to it")
+            else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
@@ -104,17 +104,17 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
         ):
             lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
-            text = worded("has no rate and is not considered; ask for a quote")
+            text = worded("has no rate and does not count; ask for a quote")
             if why:
                 text = worded("is not considered: {why}", why=why)
             elif is_owned(offer):
-                text = worded("has no rate and is not considered; state the price of a GPU and its life")
+                text = worded("has no rate and does not count; enter the price and life of a GPU")
             elif lacking:
                 text = lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
-            "all of its {max_gpus} GPUs are planned; the next best offer serves demand above them",
+            "all of its {max_gpus} GPUs are planned; the next best offer serves the rest",
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
@@ -171,7 +171,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
         why = (
-            worded("only spot is offered, and not all of its work may run on spot")
+            worded("only spot is offered, but some of its work may not use spot")
             if ground.prices[name].spots
             else worded("no on-demand offer fits it")
             if is_sold
@@ -222,8 +222,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
             text = worded(
-                "the country of {names}{more} is unknown, so it cannot serve work limited to "
-                "{where}. Enter it in the column country",
+                "the country of {names}{more} is unknown: not for work limited to {where}. Enter "
+                "it in the column country",
                 names=names,
                 more=more,
                 **given,
@@ -267,7 +267,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
             text = worded(
-                "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
+                "no offer's hardware fits ({offer_id}: {reasons}); add one",
                 offer_id=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
@@ -311,7 +311,7 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for workload, share in zip(named, lost, strict=True)
             ]
             text = worded(
-                "interruptions would take all of the work on spot of {names}{more}: planned on demand",
+                "spot interruptions would take all work of {names}{more}: planned on demand",
                 names=joined(names, ", "),
                 more=_more_words(len(places)),
             )
@@ -347,9 +347,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("of the workloads without dates {how}", how=how)
     if fall.is_over:
         return worded(
-            "demand fell and stays at its new level: {how}. Only GPUs used in every week keep "
-            "terms over 3 months",
-            how=how,
+            "demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months", how=how
         )
     return worded(
         "demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter "
@@ -432,7 +430,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
                 "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms "
-                "over a month follow the other jobs. Enter when it comes back or ends",
+                "over a month follow other jobs. Enter when it comes back or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
@@ -448,7 +446,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         ends_s = work.spell(ground.window.end_s).ends_s
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
-                "it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs",
+                "it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs",
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )

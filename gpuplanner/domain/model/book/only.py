@@ -240,7 +240,7 @@ class Sellers:
 
     def unknown(self, only: Only) -> Iterator[Message]:
         """What no offer or contract is of, and which names are most like it; nothing where all names are known."""
-        of_provider = worded("no offer or contract has a provider of this name")
+        of_provider = worded("no offer or contract has this provider")
         of_region = worded("no offer or contract has a region of this name")
         for name, known, problem in (
             (only.provider or only.not_provider, self.providers, of_provider),
