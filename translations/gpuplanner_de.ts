@@ -21,9 +21,9 @@
   <message><source>Job logs, contracts and price lists</source><translation>Job-Logs, Verträge und Preislisten</translation></message>
   <message><source>add load open log csv</source><translation>hinzufügen laden öffnen log protokoll csv add load open</translation></message>
   <message><source>Add contracts…</source><translation>Verträge hinzufügen…</translation></message>
-  <message><source>Your current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
+  <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
   <message><source>Use public prices…</source><translation>Öffentliche Preise verwenden…</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: enough to begin with, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
+  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
   <message><source>Save</source><translation>Speichern</translation></message>
   <message><source>Save the project</source><translation>Projekt speichern</translation></message>
   <message><source>Save as…</source><translation>Speichern unter…</translation></message>
@@ -32,17 +32,17 @@
   <message><source>A workbook with live formulas</source><translation>Arbeitsmappe mit aktiven Formeln</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>FOCUS-Zeilen exportieren…</translation></message>
-  <message><source>Planned orders as FOCUS 1.3 contract commitments in CSV</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
+  <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
   <message><source>Export calendar…</source><translation>Kalender exportieren…</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
-  <message><source>One file per vendor, to fill in with a quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
   <message><source>Export board brief…</source><translation>Vorstandsvorlage exportieren…</translation></message>
-  <message><source>The plan on a few pages for those who decide, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
+  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
   <message><source>Export team statements…</source><translation>Team-Abrechnungen exportieren…</translation></message>
-  <message><source>Charges by team: one PDF page per team, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
   <message><source>Close the window</source><translation>Fenster schließen</translation></message>
@@ -62,26 +62,26 @@
   <message><source>Pin or unpin</source><translation>Anheften oder lösen</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
   <message><source>Split…</source><translation>Teilen…</translation></message>
-  <message><source>Divide the card by share or by time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
+  <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Teile einer Karte wieder zusammenführen</translation></message>
   <message><source>Merge cards…</source><translation>Karten zusammenführen…</translation></message>
-  <message><source>Make the selected cards one, with a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
+  <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Zusammengeführte Karte wieder in einzelne Karten auflösen</translation></message>
   <message><source>When it is there</source><translation>Zeitraum im Plan</translation></message>
   <message><source>Stop this…</source><translation>Workload stoppen…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>In diesem Plan ab einem Tag nicht mehr einplanen</translation></message>
   <message><source>Ends on…</source><translation>Endet am…</translation></message>
-  <message><source>Its last day in this plan: no orders for it after that</source><translation>Letzter Tag in diesem Plan: danach keine Bestellungen dafür</translation></message>
+  <message><source>Its last day in this plan: no later orders for it</source><translation>Letzter Tag in diesem Plan: danach keine Bestellungen dafür</translation></message>
   <message><source>Begins on…</source><translation>Beginnt am…</translation></message>
   <message><source>Its first day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
   <message><source>It comes back</source><translation>Kommt wieder</translation></message>
-  <message><source>It is there again when the plan begins: that it stopped is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
+  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
   <message><source>Clear its dates</source><translation>Termine löschen</translation></message>
   <message><source>It is there as the log has it</source><translation>Zeitraum wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
-  <message><source>Take the selected work that no log has out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
+  <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
   <message><source>Note…</source><translation>Notiz…</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
@@ -129,11 +129,11 @@
   <message><source>Checklist</source><translation>Checkliste</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
   <message><source>Present</source><translation>Präsentieren</translation></message>
-  <message><source>Full screen: arrows turn the pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
+  <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
   <message><source>Find a command…</source><translation>Befehl suchen…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Alle Aktionen, Bereiche, Pläne, Workloads und Verträge nach Namen</translation></message>
   <message><source>Next region</source><translation>Nächste Region</translation></message>
-  <message><source>Move the keyboard focus to the next part of the window</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
+  <message><source>Move the keyboard focus to the next part</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
   <message><source>Why this number?</source><translation>Warum diese Zahl?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
@@ -161,16 +161,16 @@
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
   <message><source>Add planned work…</source><translation>Geplante Arbeit hinzufügen…</translation></message>
-  <message><source>Work that no log has yet: GPUs, when in a week, from when to when</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
+  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
   <message><source>Stop a team's workloads…</source><translation>Workloads eines Teams stoppen…</translation></message>
-  <message><source>All work of a team ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
+  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
   <message><source>Limits…</source><translation>Grenzen…</translation></message>
-  <message><source>Longest term, one provider's share, budget, power, allowed providers, and the cost of each limit</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
+  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
   <message><source>Steps of demand…</source><translation>Bedarfsstufen…</translation></message>
-  <message><source>More or less demand from a day on: of a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
+  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
   <message><source>Say why, in the History panel</source><translation>Im Bereich Verlauf begründen</translation></message>
   <message><source>Separate automatically</source><translation>Automatisch trennen</translation></message>
@@ -184,7 +184,7 @@
   <message><source>Match names…</source><translation>Namen abgleichen…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
   <message><source>Plan from…</source><translation>Planen ab…</translation></message>
-  <message><source>The day that plans begin: the end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
+  <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
   <message><source>Currency…</source><translation>Währung…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Währung der Beträge und Ihre Wechselkurse</translation></message>
@@ -197,15 +197,15 @@
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Aktiven Bereich über das Board vergrößern (oder Doppelklick auf die Registerkarte); Esc stellt ihn zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Bereich schließen</translation></message>
-  <message><source>Close the panel in hand; its key opens it again</source><translation>Den aktiven Bereich schließen; seine Taste öffnet ihn wieder</translation></message>
+  <message><source>Close the current panel; its key reopens it</source><translation>Den aktiven Bereich schließen; seine Taste öffnet ihn wieder</translation></message>
   <message><source>hide</source><translation>verbergen ausblenden hide</translation></message>
   <message><source>Keyboard</source><translation>Tastatur</translation></message>
   <message><source>Every shortcut</source><translation>Alle Tastenkürzel</translation></message>
   <message><source>Guide</source><translation>Handbuch</translation></message>
-  <message><source>The page about the panel or dialog in hand</source><translation>Hilfeseite zum aktiven Bereich oder Dialog</translation></message>
+  <message><source>The page about the current panel or dialog</source><translation>Hilfeseite zum aktiven Bereich oder Dialog</translation></message>
   <message><source>manual documentation how to read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
   <message><source>Missing figures</source><translation>Fehlende Werte</translation></message>
-  <message><source>Why a figure is unknown or an action is refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
+  <message><source>Why a figure is unknown or an action refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Fragen aus Besprechungen</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und wie man sie im Programm beantwortet</translation></message>
@@ -214,7 +214,7 @@
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe im Fenster</translation></message>
   <message><source>words terms definition what does mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
-  <message><source>A tour of the window in under a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
+  <message><source>A tour of the window in a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
   <message><source>training</source><translation>Training</translation></message>
@@ -2589,7 +2589,7 @@ je Monat</translation></message>
   <message><source>its budget</source><translation>sein Budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Kein Budget vorhanden.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
-  <message><source>It has no budget, or its charge is unknown.</source><translation>Kein Budget vorhanden oder Belastung unbekannt.</translation></message>
+  <message><source>Without a budget, or with an unknown charge.</source><translation>Kein Budget vorhanden oder Belastung unbekannt.</translation></message>
   <message><source>The plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
@@ -2633,14 +2633,14 @@ ohne Training</translation></message>
 (metered)</source><translation>Brachliegend
 (gemessen)</translation></message>
   <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
-  <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: in der Summe Teil der Rechnung</translation></message>
+  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: in der Summe Teil der Rechnung</translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation>Brachliegend
 (Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − genutzter Anteil in Stunden ohne Training) × Kosten, Summe über Cluster</translation></message>
   <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
-  <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Zuwachs, wenn jede Stunde als Stunde ohne Training gilt; nicht auf der Rechnung</translation></message>
+  <message><source>Added by treating every hour as without training; not on the invoice</source><translation>Zuwachs, wenn jede Stunde als Stunde ohne Training gilt; nicht auf der Rechnung</translation></message>
   <message><source>The idle share of hours without training, applied to every hour.</source><translation>Die Audit-Schätzung überträgt den Leerlaufanteil der Stunden ohne Training auf alle Stunden.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: Kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
   <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
@@ -2693,7 +2693,7 @@ ohne Training</translation></message>
   <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
-  <message><source>A layer serves demand above the layers below it.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
+  <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
   <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
@@ -2709,7 +2709,7 @@ ohne Training</translation></message>
   <message><source>mean GPUs paid for</source><translation>im Mittel bezahlte GPUs</translation></message>
   <message><source>On-demand GPUs are a mean over hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Preis</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
+  <message><source>mean share of demand and prices that lasts the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
@@ -2841,12 +2841,12 @@ dem Plan</translation></message>
   <message><source>cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
-  <message><source>The first month with only its offers and no existing contract.</source><translation>Der erste Monat nur mit den Angeboten des Anbieters, ohne bestehende Verträge.</translation></message>
+  <message><source>The first month with only its offers, no contract.</source><translation>Der erste Monat nur mit den Angeboten des Anbieters, ohne bestehende Verträge.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur die Angebote des Anbieters.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ der Bestellung bei bekanntem Pfad</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
-  <message><source>At the cheapest offer that fits, on demand unless a term is chosen.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern keine Laufzeit gewählt ist.</translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern keine Laufzeit gewählt ist.</translation></message>
   <message><source>At the cheapest on-demand offer that fits.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
   <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Share of the way</source><translation>Anteil der Netzlatenz</translation></message>
@@ -3023,7 +3023,7 @@ aufschlag, $</translation></message>
   <message><source>Inactive, $
 per month</source><translation>Inaktiv, $
 je Monat</translation></message>
-  <message><source>The log has no activity for it: active and inactive are unknown.</source><translation>Das Log enthält dazu keine Aktivitätswerte: aktiv und inaktiv sind unbekannt.</translation></message>
+  <message><source>No logged activity: active and inactive are unknown.</source><translation>Das Log enthält dazu keine Aktivitätswerte: aktiv und inaktiv sind unbekannt.</translation></message>
   <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
   <message><source>Share of the month that counts</source><translation>Berücksichtigter Monatsanteil</translation></message>
   <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
@@ -3266,7 +3266,7 @@ nie</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
   <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>je Pool, sofern nicht gesetzt: höher, wenn ein Workload den Pool dominiert</translation></message>
-  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
+  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>falls im Traffic nicht angegeben</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>Hyperscaler {low} bis {high}, Bare Metal 0</translation></message>
@@ -3547,7 +3547,7 @@ nie</translation></message>
   <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
   <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
-  <message><source>map the column that has the model, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
+  <message><source>map the model's column, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
   <message><source>jobs without one are one workload per user</source><translation>Jobs ohne Namen bilden einen Workload je Nutzer</translation></message>
   <message><source>export the job name, and map its column</source><translation>den Jobnamen exportieren und die Spalte zuordnen</translation></message>
@@ -3653,10 +3653,10 @@ nie</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Bewertungen unbekannt</translation></message>
-  <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
+  <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
-  <message><source>specify the cluster they serve: --map {said}, for a saved project {same}</source><translation>den Cluster angeben, den sie bedienen: --map {said}, bei gespeicherten Projekten {same}</translation></message>
+  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation>den Cluster angeben, den sie bedienen: --map {said}, bei gespeicherten Projekten {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>falls es derselbe ist: {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, Name einer Partition im Log</translation></message>
@@ -3683,8 +3683,8 @@ nie</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
   <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Sizes of a single pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
@@ -3702,10 +3702,10 @@ nie</translation></message>
   <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} moves {share} of its GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
@@ -3719,9 +3719,9 @@ nie</translation></message>
   <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
-  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
-  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model}: {gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans, und Jobs warten kürzer: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
+  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd}, not {plan_usd} per month; {pools}.</source><translation>{model}: {gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans, und Jobs warten kürzer: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
@@ -3776,10 +3776,10 @@ nie</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon sind {money} im Voraus zu zahlen.</translation></message>
-  <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Kein Lieferant erhält mehr als {share} der {money}, die ohne diese Grenze anfielen.</translation></message>
+  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant erhält mehr als {share} der {money}, die ohne diese Grenze anfielen.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen im Voraus gezahlt werden.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Preise eines Anbieters unter denen eines anderen</translation></message>
   <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
@@ -3804,7 +3804,7 @@ nie</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
   <message><source>From an incomplete run's end to the job's next run.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
   <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
-  <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
+  <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>Stunden und Cluster, in denen sie anfielen</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
@@ -3829,7 +3829,7 @@ je Monat</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when}: {actual} tatsächlich; Plan unbekannt, ein Preis fehlt</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned}, wie geplant</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
-  <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
+  <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
   <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
@@ -3918,7 +3918,7 @@ je Monat</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
-  <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
   <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
   <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
   <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
@@ -3960,7 +3960,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
@@ -3997,7 +3997,7 @@ je Monat</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
-  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
   <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
   <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
   <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
@@ -4082,7 +4082,7 @@ Anteil $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Über Ethernet, $</translation></message>
   <message><source>Tokens/s</source><translation>Token/s</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
-  <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
   <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
@@ -4095,7 +4095,7 @@ Anteil $</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
-  <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
@@ -4129,7 +4129,7 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
-  <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Zusammen bilden sie das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
@@ -4190,7 +4190,7 @@ h</translation></message>
   <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
@@ -4209,10 +4209,10 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>andere Konfigurationen gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
-  <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
+  <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
   <message><source>the duration of a request is missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung für {gpu_model}: Faktoren von {other}</translation></message>
@@ -4223,7 +4223,7 @@ h</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
+  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
@@ -4305,7 +4305,7 @@ h</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
@@ -4371,7 +4371,7 @@ h</translation></message>
   <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
   <message><source>it is no list of tables of ours</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
-  <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
+  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
@@ -4475,10 +4475,10 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>die Liste {name} ist leer</translation></message>
   <message><source>its first lines match no known format</source><translation>die ersten Zeilen passen zu keinem bekannten Format</translation></message>
   <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
-  <message><source>the figures read differ from those in the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
+  <message><source>figures read differ from the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
   <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
-  <message><source>check these rows, or export the bill again with all rows</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
+  <message><source>check these rows, or export the whole bill again</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
@@ -4527,7 +4527,7 @@ h</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
-  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
+  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>Zeiten ohne Jahr, etwa {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
@@ -4565,7 +4565,7 @@ h</translation></message>
   <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>eine key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>im eigenen Format von sonar exportieren</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
   <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
@@ -4584,8 +4584,8 @@ h</translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
-  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
-  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
+  <message><source>{count} rows without an end count to the log's end</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
+  <message><source>{count} rows without a start count from the log's start</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} waren noch nicht gestartet</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} endeten vor dem Start</translation></message>
@@ -4602,7 +4602,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
+  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4614,7 +4614,7 @@ h</translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals the time from start to end</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
   <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
@@ -4679,7 +4679,7 @@ h</translation></message>
   <message><source>has the columns month, figure and value</source><translation>hat die Spalten month, figure und value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>hat die Spalten field, pattern und pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
-  <message><source>write whole hours, 1 or more, at most {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
+  <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, zulässig: {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} ist keine Angabe von Wochenstunden</translation></message>
@@ -4696,7 +4696,7 @@ h</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>
   <message><source>{column} is longer than {longest_text} characters</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
-  <message><source>the name {name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
+  <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>listet Layer und Heads eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
   <message><source>did you mean {known}? Else {config}</source><translation>meinten Sie {known}? Sonst {config}</translation></message>
@@ -7999,7 +7999,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
+  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
@@ -8096,34 +8096,34 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>its median job runs {value} h</source><translation>die mittlere Jobdauer (Median) beträgt {value} h</translation></message>
   <message><source>its median job runs {value} h without end</source><translation>die mittlere Jobdauer (Median) beträgt {value} h, ohne Ende</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>er läuft in {value} der Stunden</translation></message>
-  <message><source>it runs in {value} of the hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
+  <message><source>it runs in {value} of hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
   <message><source>it runs in only {value} of the hours</source><translation>er läuft nur in {value} der Stunden</translation></message>
   <message><source>it stops every {value} h or so</source><translation>er pausiert etwa alle {value} h</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>er läuft {value} h ohne Pause</translation></message>
   <message><source>it always uses the same number of GPUs</source><translation>er nutzt stets gleich viele GPUs</translation></message>
   <message><source>it rises and falls with the day</source><translation>er schwankt im Tagesverlauf</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
+  <message><source>it follows the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
   <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen rund um die Uhr parallel</translation></message>
   <message><source>its jobs come in bunches</source><translation>seine Jobs kommen in Schüben</translation></message>
-  <message><source>it runs at much the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
+  <message><source>it runs at about the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
   <message><source>it runs at the same time every day</source><translation>er läuft jeden Tag zur selben Zeit</translation></message>
   <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
-  <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
+  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
+  <message><source>it starts {value} runs of hours a week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
+  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
+  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
+  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten mit einem Fehler</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
+  <message><source>Not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
   <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
   <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
+  <message><source>It runs until the end of this day, without later orders.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
   <message><source>When {called} begins</source><translation>Beginn von {called}</translation></message>
   <message><source>Set first day</source><translation>Ersten Tag festlegen</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
+  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
@@ -8134,19 +8134,19 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
+  <message><source>Cost of paid GPUs that no job has.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Die Summe stimmt mit der Rechnung überein.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
   <message><source>Inactive</source><translation>Inaktiv</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
+  <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zum On-Demand-Preis.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
+  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit je Monat, dass ein Workload endet.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
+  <message><source>Share of hours above which a term beats on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
   <message><source>Commitment layer</source><translation>Bindungsschicht</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
@@ -8157,31 +8157,31 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
   <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
+  <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
+  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
   <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
+  <message><source>The range of 8 in 10 outcomes.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 von 10 Jobs warten kürzer.</translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
   <message><source>Target</source><translation>Ziel</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
   <message><source>List price</source><translation>Listenpreis</translation></message>
@@ -8189,14 +8189,14 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Needs clarification</source><translation>Zu klären</translation></message>
   <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
   <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
+  <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
   <message><source>Quote</source><translation>Angebot</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Angebotsanfrage.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Gezahlter Preis in $ je GPU-Stunde.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
   <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Angebotsanfrage: die Bestellungen als Formular für Lieferanten.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Die Hardware erfüllt jede Anforderung des Workloads.</translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
+  <message><source>The hardware works, but is slower or has unused features.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
   <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
@@ -8520,7 +8520,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>amount</source><translation>Betrag</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
+  <message><source>Rows with an unusable value, each listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
@@ -8539,16 +8539,16 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
-  <message><source>The same calculation with full knowledge of later hours: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
+  <message><source>Best level of the last 7 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Best level of the last 28 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Best level of the last 56 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Last 7 days, cheapest term at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Last 28 days, cheapest term at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Last 56 days, cheapest term at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
@@ -8581,12 +8581,12 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
+  <message><source>Opens the choice: they come back, or have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
   <message><source>Choose whether these days are missing or idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
   <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
-  <message><source>Opens the import to map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
@@ -8601,11 +8601,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
-  <message><source>Jobs with similar names are one workload; jobs without a name are one, too</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>Activity of allocated GPUs. Import it with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone of the import, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the import's time zone, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
   <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
@@ -8615,35 +8615,35 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; you see a preview before the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
   <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>needed</source><translation>nötig</translation></message>
   <message><source>for spend</source><translation>für Ausgaben</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
+  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
+  <message><source>Offers: CSV or XLSX, one row each.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
   <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
   <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
+  <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
@@ -8680,7 +8680,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
   <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
   <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
   <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
@@ -8701,8 +8701,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
+  <message><source>Not on spot: its longest job is too long</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
@@ -8730,12 +8730,12 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
   <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to commit, order dates, and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
+  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
@@ -8853,20 +8853,20 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
   <message><source>“{heading}” is for one GPU and month</source><translation>„{heading}“ gilt für eine GPU und einen Monat</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
   <message><source>“{heading}” is for one GPU and year</source><translation>„{heading}“ gilt für eine GPU und ein Jahr</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
   <message><source>Ending</source><translation>Endende</translation></message>
-  <message><source>The plan's cost of existing contracts minus their cost today</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
   <message><source>no more</source><translation>nicht mehr</translation></message>
   <message><source>Newly</source><translation>Neu</translation></message>
   <message><source>signed</source><translation>unterschrieben</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Preis × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
+  <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
   <message><source>Average term left in the plan</source><translation>Mittlere Restlaufzeit im Plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 heute</translation></message>
@@ -8882,26 +8882,26 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
   <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
   <message><source>In the lookback period</source><translation>Im Fenster des Logs</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
+  <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
+  <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
   <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
   <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
+  <message><source>Monthly chance that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
   <message><source>Traffic</source><translation>Verkehr</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
+  <message><source>Number of models: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
   <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
   <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} pro Monat mit {hours} Stunden</translation></message>
@@ -8949,27 +8949,27 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
-  <message><source>GPU models that may replace another, and their ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
   <message><source>Rates</source><translation>Preise</translation></message>
-  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
   <message><source>Alone</source><translation>Allein</translation></message>
-  <message><source>Cost of a single provider for the whole plan</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Open the panel Cost with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Panel Cost, with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
+  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
+  <message><source>Contracts, their successors and new orders by month</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
+  <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
   <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
   <message><source>Contracts…</source><translation>Verträge…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
+  <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
   <message><source>Prices…</source><translation>Preise…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>It is right</source><translation>Es ist richtig</translation></message>
@@ -8979,9 +8979,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
   <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
   <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
+  <message><source>Divide by the GPUs of the row or machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
   <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
+  <message><source>Divide by 730 hours and the row's GPUs</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
@@ -9051,7 +9051,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist unentschieden: Die Bemerkung des Anbieters ändert, was angeboten ist.</numerusform><numerusform>{quotes} Angebote sind unentschieden: Die Bemerkungen der Anbieter ändern, was angeboten ist.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie gilt nur, wenn junger Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie gelten nur, wenn junger Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>

@@ -21,9 +21,9 @@
   <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
   <message><source>Add contracts…</source><translation>Ajouter des contrats…</translation></message>
-  <message><source>Your current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
+  <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
   <message><source>Use public prices…</source><translation>Utiliser les prix publics…</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: enough to begin with, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
+  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
   <message><source>Save</source><translation>Enregistrer</translation></message>
   <message><source>Save the project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Save as…</source><translation>Enregistrer sous…</translation></message>
@@ -32,17 +32,17 @@
   <message><source>A workbook with live formulas</source><translation>Un classeur avec des formules actives</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>Exporter les lignes FOCUS…</translation></message>
-  <message><source>Planned orders as FOCUS 1.3 contract commitments in CSV</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
+  <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
   <message><source>Export calendar…</source><translation>Exporter le calendrier…</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
-  <message><source>One file per vendor, to fill in with a quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
   <message><source>Export board brief…</source><translation>Exporter la note au comité de direction…</translation></message>
-  <message><source>The plan on a few pages for those who decide, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
+  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
   <message><source>Export team statements…</source><translation>Exporter les relevés des équipes…</translation></message>
-  <message><source>Charges by team: one PDF page per team, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
   <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
@@ -62,26 +62,26 @@
   <message><source>Pin or unpin</source><translation>Épingler ou détacher</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
   <message><source>Split…</source><translation>Diviser…</translation></message>
-  <message><source>Divide the card by share or by time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
+  <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Réunir les parties d’une carte</translation></message>
   <message><source>Merge cards…</source><translation>Fusionner les cartes…</translation></message>
-  <message><source>Make the selected cards one, with a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
+  <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Séparer de nouveau une carte fusionnée</translation></message>
   <message><source>When it is there</source><translation>Période de présence</translation></message>
   <message><source>Stop this…</source><translation>Arrêter ceci…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>Ne plus planifier à partir d’un jour, dans ce plan</translation></message>
   <message><source>Ends on…</source><translation>Finit le…</translation></message>
-  <message><source>Its last day in this plan: no orders for it after that</source><translation>Dernier jour dans ce plan : aucune commande au-delà</translation></message>
+  <message><source>Its last day in this plan: no later orders for it</source><translation>Dernier jour dans ce plan : aucune commande au-delà</translation></message>
   <message><source>Begins on…</source><translation>Commence le…</translation></message>
   <message><source>Its first day in this plan</source><translation>Premier jour dans ce plan</translation></message>
   <message><source>It comes back</source><translation>Reprise prévue</translation></message>
-  <message><source>It is there again when the plan begins: that it stopped is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
+  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
   <message><source>Clear its dates</source><translation>Effacer les dates</translation></message>
   <message><source>It is there as the log has it</source><translation>Présence conforme au journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
-  <message><source>Take the selected work that no log has out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
+  <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
   <message><source>Note…</source><translation>Note…</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
@@ -129,11 +129,11 @@
   <message><source>Checklist</source><translation>Liste de contrôle</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
   <message><source>Present</source><translation>Présenter</translation></message>
-  <message><source>Full screen: arrows turn the pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
+  <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
   <message><source>Find a command…</source><translation>Chercher une commande…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Toutes les actions, panneaux, plans, charges de travail et contrats, par nom</translation></message>
   <message><source>Next region</source><translation>Région suivante</translation></message>
-  <message><source>Move the keyboard focus to the next part of the window</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
+  <message><source>Move the keyboard focus to the next part</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
   <message><source>Why this number?</source><translation>Pourquoi ce chiffre ?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
@@ -161,16 +161,16 @@
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
   <message><source>Add planned work…</source><translation>Ajouter du travail prévu…</translation></message>
-  <message><source>Work that no log has yet: GPUs, when in a week, from when to when</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
+  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
   <message><source>Stop a team's workloads…</source><translation>Arrêter les charges d’une équipe…</translation></message>
-  <message><source>All work of a team ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
+  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
   <message><source>Limits…</source><translation>Limites…</translation></message>
-  <message><source>Longest term, one provider's share, budget, power, allowed providers, and the cost of each limit</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
+  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
   <message><source>Steps of demand…</source><translation>Paliers de demande…</translation></message>
-  <message><source>More or less demand from a day on: of a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
+  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
   <message><source>Say why, in the History panel</source><translation>Dire pourquoi, dans le panneau Historique</translation></message>
   <message><source>Separate automatically</source><translation>Séparer automatiquement</translation></message>
@@ -184,7 +184,7 @@
   <message><source>Match names…</source><translation>Rapprocher les noms…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
   <message><source>Plan from…</source><translation>Planifier à partir du…</translation></message>
-  <message><source>The day that plans begin: the end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
+  <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
   <message><source>Currency…</source><translation>Devise…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Devise des montants et vos taux de change</translation></message>
@@ -197,15 +197,15 @@
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Agrandir le panneau actif sur le tableau (ou double-clic sur son onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Fermer le panneau</translation></message>
-  <message><source>Close the panel in hand; its key opens it again</source><translation>Fermer le panneau actif ; sa touche le rouvre</translation></message>
+  <message><source>Close the current panel; its key reopens it</source><translation>Fermer le panneau actif ; sa touche le rouvre</translation></message>
   <message><source>hide</source><translation>masquer cacher hide</translation></message>
   <message><source>Keyboard</source><translation>Clavier</translation></message>
   <message><source>Every shortcut</source><translation>Tous les raccourcis</translation></message>
   <message><source>Guide</source><translation>Guide</translation></message>
-  <message><source>The page about the panel or dialog in hand</source><translation>Page d’aide du panneau ou du dialogue actif</translation></message>
+  <message><source>The page about the current panel or dialog</source><translation>Page d’aide du panneau ou du dialogue actif</translation></message>
   <message><source>manual documentation how to read help</source><translation>manuel documentation mode d’emploi lire aide manual how to read help</translation></message>
   <message><source>Missing figures</source><translation>Valeurs manquantes</translation></message>
-  <message><source>Why a figure is unknown or an action is refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
+  <message><source>Why a figure is unknown or an action refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Questions de réunion</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Questions et gestes pour y répondre</translation></message>
@@ -214,7 +214,7 @@
   <message><source>Meaning of every term of the window</source><translation>Définition de tous les termes de la fenêtre</translation></message>
   <message><source>words terms definition what does mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
-  <message><source>A tour of the window in under a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
+  <message><source>A tour of the window in a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version et licence</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
@@ -2589,7 +2589,7 @@ par mois</translation></message>
   <message><source>its budget</source><translation>son budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
-  <message><source>It has no budget, or its charge is unknown.</source><translation>Aucun budget défini, ou montant refacturé inconnu.</translation></message>
+  <message><source>Without a budget, or with an unknown charge.</source><translation>Aucun budget défini, ou montant refacturé inconnu.</translation></message>
   <message><source>The plan in the month</source><translation>Le plan de ce mois</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
@@ -2633,14 +2633,14 @@ sans entraînement</translation></message>
 (metered)</source><translation>Immobilisé
 (mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
-  <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
+  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation>Immobilisé
 (estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, somme sur les clusters</translation></message>
   <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
-  <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
+  <message><source>Added by treating every hour as without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
   <message><source>The idle share of hours without training, applied to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importez son contrat.</translation></message>
   <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
@@ -2693,7 +2693,7 @@ sans entraînement</translation></message>
   <message><source>hours of a month that are paid</source><translation>heures payées d’un mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
-  <message><source>A layer serves demand above the layers below it.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
+  <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
@@ -2709,7 +2709,7 @@ sans entraînement</translation></message>
   <message><source>mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
   <message><source>On-demand GPUs are a mean over hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
+  <message><source>mean share of demand and prices that lasts the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
   <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
@@ -2841,12 +2841,12 @@ au plan</translation></message>
   <message><source>cost before the step</source><translation>coût avant l’étape</translation></message>
   <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
   <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
-  <message><source>The first month with only its offers and no existing contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
+  <message><source>The first month with only its offers, no contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ en commandant avec la trajectoire connue</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
-  <message><source>At the cheapest offer that fits, on demand unless a term is chosen.</source><translation>À l’offre adaptée la moins chère, à la demande sauf si une durée est choisie.</translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation>À l’offre adaptée la moins chère, à la demande sauf si une durée est choisie.</translation></message>
   <message><source>At the cheapest on-demand offer that fits.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
   <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Share of the way</source><translation>Part de la latence réseau</translation></message>
@@ -3023,7 +3023,7 @@ consolidation, $</translation></message>
   <message><source>Inactive, $
 per month</source><translation>Inactif, $
 par mois</translation></message>
-  <message><source>The log has no activity for it: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
+  <message><source>No logged activity: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
   <message><source>Share of the month that counts</source><translation>Part du mois prise en compte</translation></message>
   <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
@@ -3266,7 +3266,7 @@ démarrés</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
   <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>par pool, sauf réglage : plus élevé si une charge de travail domine le pool</translation></message>
-  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
+  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>hyperscalers {low} à {high}, bare metal 0</translation></message>
@@ -3547,7 +3547,7 @@ démarrés</translation></message>
   <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
   <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
-  <message><source>map the column that has the model, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
+  <message><source>map the model's column, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
   <message><source>jobs without one are one workload per user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
@@ -3653,10 +3653,10 @@ démarrés</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d’ici là, l’utilisation, les signalements et les évaluations sont inconnus</translation></message>
-  <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
+  <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
-  <message><source>specify the cluster they serve: --map {said}, for a saved project {same}</source><translation>indiquer le cluster qu’ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
+  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation>indiquer le cluster qu’ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, nom d’une partition du journal</translation></message>
@@ -3683,8 +3683,8 @@ démarrés</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>Sizes of a single pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
@@ -3702,10 +3702,10 @@ démarrés</translation></message>
   <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} moves {share} of its GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
@@ -3719,9 +3719,9 @@ démarrés</translation></message>
   <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
-  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d’attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
+  <message><source>{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd}, not {plan_usd} per month; {pools}.</source><translation>{model} : {gpus} GPU pour tous les pools coûtent moins que les {plan} du plan, avec moins d’attente : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
@@ -3776,10 +3776,10 @@ démarrés</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
-  <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
+  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} payés d’avance.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Tarifs d’un fournisseur inférieurs à ceux d’un autre</translation></message>
   <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
@@ -3804,7 +3804,7 @@ démarrés</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
   <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
   <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
-  <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
+  <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
@@ -3829,7 +3829,7 @@ par mois</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when} : {actual} réels ; plan inconnu, un tarif manque</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned}, comme prévu</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
-  <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
+  <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
   <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
@@ -3918,7 +3918,7 @@ par mois</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
-  <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
   <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
   <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
   <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
@@ -3960,7 +3960,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
@@ -3997,7 +3997,7 @@ par mois</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
-  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
   <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
   <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
   <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
@@ -4082,7 +4082,7 @@ part des $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Sur Ethernet, $</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
-  <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
   <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
@@ -4095,7 +4095,7 @@ part des $</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
-  <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
@@ -4129,7 +4129,7 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
@@ -4190,7 +4190,7 @@ h</translation></message>
   <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
@@ -4209,10 +4209,10 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>autres configurations mesurées dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
-  <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
+  <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
   <message><source>the duration of a request is missing</source><translation>la durée d’une requête manque</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure pour {gpu_model} : facteurs de {other}</translation></message>
@@ -4223,7 +4223,7 @@ h</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’entraînement prévu {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
+  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
@@ -4305,7 +4305,7 @@ h</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
@@ -4371,7 +4371,7 @@ h</translation></message>
   <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
   <message><source>it is no list of tables of ours</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
-  <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
+  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
@@ -4475,10 +4475,10 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines match no known format</source><translation>ses premières lignes ne correspondent à aucun format connu</translation></message>
   <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
-  <message><source>the figures read differ from those in the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
+  <message><source>figures read differ from the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
   <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
-  <message><source>check these rows, or export the bill again with all rows</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
+  <message><source>check these rows, or export the whole bill again</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>conforme à son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
@@ -4527,7 +4527,7 @@ h</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
-  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
+  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>trace d’un cluster d’apprentissage profond</translation></message>
@@ -4565,7 +4565,7 @@ h</translation></message>
   <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>une liste de jobs Slurm en key=value, sans clé {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>l’exporter au format propre à sonar</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
   <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
@@ -4584,8 +4584,8 @@ h</translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
-  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
-  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
+  <message><source>{count} rows without an end count to the log's end</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
+  <message><source>{count} rows without a start count from the log's start</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} n’avaient pas démarré</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} se terminent avant leur début</translation></message>
@@ -4602,7 +4602,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of </source><translation>associer à l’un de : </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
+  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4614,7 +4614,7 @@ h</translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals the time from start to end</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
   <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
@@ -4679,7 +4679,7 @@ h</translation></message>
   <message><source>has the columns month, figure and value</source><translation>a les colonnes month, figure et value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>a les colonnes field, pattern et pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
-  <message><source>write whole hours, 1 or more, at most {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
+  <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, valeurs admises : {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} n’indique pas des heures de la semaine</translation></message>
@@ -4696,7 +4696,7 @@ h</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>
   <message><source>{column} is longer than {longest_text} characters</source><translation>{column} dépasse {longest_text} caractères</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
-  <message><source>the name {name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
+  <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>indique les couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
   <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
@@ -7999,7 +7999,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
+  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
@@ -8096,34 +8096,34 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>its median job runs {value} h</source><translation>son job médian dure {value} h</translation></message>
   <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h, sans fin</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>elle tourne {value} des heures</translation></message>
-  <message><source>it runs in {value} of the hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
+  <message><source>it runs in {value} of hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
   <message><source>it runs in only {value} of the hours</source><translation>elle ne tourne que {value} des heures</translation></message>
   <message><source>it stops every {value} h or so</source><translation>elle s’arrête toutes les {value} h environ</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>elle tourne {value} h sans pause</translation></message>
   <message><source>it always uses the same number of GPUs</source><translation>elle utilise toujours le même nombre de GPU</translation></message>
   <message><source>it rises and falls with the day</source><translation>elle varie au fil de la journée</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
+  <message><source>it follows the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
   <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent en parallèle à toute heure</translation></message>
   <message><source>its jobs come in bunches</source><translation>ses jobs arrivent par paquets</translation></message>
-  <message><source>it runs at much the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
+  <message><source>it runs at about the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
   <message><source>it runs at the same time every day</source><translation>elle tourne à la même heure chaque jour</translation></message>
   <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
-  <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
+  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
-  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
+  <message><source>it starts {value} runs of hours a week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
+  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
+  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
+  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU s’est soldé par un échec</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
+  <message><source>Not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
   <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
   <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
+  <message><source>It runs until the end of this day, without later orders.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
   <message><source>When {called} begins</source><translation>Début de {called}</translation></message>
   <message><source>Set first day</source><translation>Définir le premier jour</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
+  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
@@ -8134,19 +8134,19 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
+  <message><source>Cost of paid GPUs that no job has.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d’inactivité des heures sans entraînement. Le total correspond à la facture.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
   <message><source>Inactive</source><translation>Sans activité</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
+  <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au tarif à la demande.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
+  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Probabilité mensuelle qu’une charge de travail prenne fin.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d’engagement restants, pondérés en dollars.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
+  <message><source>Share of hours above which a term beats on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
   <message><source>Commitment layer</source><translation>Couche d’engagement</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
@@ -8157,31 +8157,31 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
+  <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d’avance.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Type d’une charge de travail : entraînement, inférence ou burst.</translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
+  <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Place d’une charge de travail dans un plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
+  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
   <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d’abord.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
+  <message><source>The range of 8 in 10 outcomes.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Réplicas qui tournent toute la journée pour l’heure la plus chargée.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 jobs sur 10 attendent moins.</translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l’attente.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l’attente.</translation></message>
   <message><source>Target</source><translation>Cible</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
   <message><source>List price</source><translation>Prix catalogue</translation></message>
@@ -8189,14 +8189,14 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Needs clarification</source><translation>À clarifier</translation></message>
   <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
   <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
+  <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
   <message><source>Quote</source><translation>Devis</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d’offres.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Prix payé en $ par heure GPU.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
   <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d’offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
+  <message><source>The hardware works, but is slower or has unused features.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
   <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
@@ -8520,7 +8520,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>amount</source><translation>montant</translation></message>
   <message><source>date</source><translation>date</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
+  <message><source>Rows with an unusable value, each listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d’un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
@@ -8539,16 +8539,16 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
-  <message><source>The same calculation with full knowledge of later hours: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
+  <message><source>Best level of the last 7 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Best level of the last 28 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Best level of the last 56 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Last 7 days, cheapest term at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Last 28 days, cheapest term at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Last 56 days, cheapest term at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l’enregistrer en UTF-8</translation></message>
@@ -8581,12 +8581,12 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
+  <message><source>Opens the choice: they come back, or have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
   <message><source>Choose whether these days are missing or idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
   <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
-  <message><source>Opens the import to map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
@@ -8601,11 +8601,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Vos autres demandes</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
-  <message><source>Jobs with similar names are one workload; jobs without a name are one, too</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
-  <message><source>Activity of allocated GPUs. Import it with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone of the import, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the import's time zone, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n’ont pas de demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
   <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
@@ -8615,35 +8615,35 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
   <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
   <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; you see a preview before the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
   <message><source>for spend</source><translation>pour les dépenses</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
+  <message><source>Offers: CSV or XLSX, one row each.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
   <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
+  <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
@@ -8680,7 +8680,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
   <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
   <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
   <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
@@ -8701,8 +8701,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: its longest job is too long</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
@@ -8730,12 +8730,12 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
   <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to commit, order dates, and contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
+  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
@@ -8853,20 +8853,20 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
   <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
   <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
-  <message><source>The plan's cost of existing contracts minus their cost today</source><translation>Ce que le plan paie des contrats d’aujourd’hui, moins ce qu’ils coûtent maintenant</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Ce que le plan paie des contrats d’aujourd’hui, moins ce qu’ils coûtent maintenant</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
   <message><source>Newly</source><translation>Nouveau</translation></message>
   <message><source>signed</source><translation>signé</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
+  <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
   <message><source>Average term left in the plan</source><translation>Durée restante moyenne dans le plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d’utilisation dans le plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
@@ -8882,26 +8882,26 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
   <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
   <message><source>In the lookback period</source><translation>Dans la fenêtre du journal</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
+  <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
+  <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
   <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
   <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
+  <message><source>Monthly chance that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
   <message><source>Traffic</source><translation>Trafic</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>De combien la demande d’inférence croît chaque mois</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
+  <message><source>Number of models: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
   <message><source>Inference share</source><translation>Part de l’inférence</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>L’inférence dans le temps GPU de l’entraînement et de l’inférence réunis</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>L’inférence dans le temps GPU de l’entraînement et de l’inférence réunis</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
   <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} par mois de {hours} heures</translation></message>
@@ -8949,27 +8949,27 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
-  <message><source>GPU models that may replace another, and their ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
   <message><source>Rates</source><translation>Tarifs</translation></message>
-  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
   <message><source>Alone</source><translation>Seul</translation></message>
-  <message><source>Cost of a single provider for the whole plan</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
+  <message><source>Panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Panel Cost, with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
+  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
+  <message><source>Contracts, their successors and new orders by month</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
+  <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
   <message><source>Contracts…</source><translation>Contrats…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
+  <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
   <message><source>Prices…</source><translation>Prix…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
@@ -8979,9 +8979,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
   <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
   <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
+  <message><source>Divide by the GPUs of the row or machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
   <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
+  <message><source>Divide by 730 hours and the row's GPUs</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
@@ -9051,7 +9051,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis n’est pas décidé : la remarque du fournisseur change ce qui est proposé.</numerusform><numerusform>{quotes} devis ne sont pas décidés : les remarques des fournisseurs changent ce qui est proposé.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle ne vaut que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne valent que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>

@@ -161,7 +161,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     why="charge_left",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("It has no budget, or its charge is unknown."),
+    unknown=worded("Without a budget, or with an unknown charge."),
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """Budget less charge; below 0 the budget is exceeded."""

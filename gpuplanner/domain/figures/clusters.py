@@ -207,7 +207,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why="idle",
     why_scope=OF_THOSE_HOURS,
     is_better="down",
-    glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
+    glossary=worded("Paid and not allocated in hours without training: adds up to the invoice"),
     note=worded("With allocated cost and idle cost during training it equals the invoice. ") + IDLE_IS_PAID,
     json="metered_usd_per_month",
 )
@@ -267,7 +267,7 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     worded("Scaled to all hours"),
     MONEY_PER_MONTH,
     why="scaled",
-    glossary=worded("Added by treating every hour as one without training; not on the invoice"),
+    glossary=worded("Added by treating every hour as without training; not on the invoice"),
     note=worded("The idle share of hours without training, applied to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:

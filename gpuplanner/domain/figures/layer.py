@@ -63,7 +63,7 @@ LAYER: Final = Subject(
     is_better="up",
     unknown=worded("No GPUs in this layer."),
     glossary=worded("Used GPU-hours ÷ paid GPU-hours of the layer."),
-    note=worded("A layer serves demand above the layers below it."),
+    note=worded("A layer serves demand above lower layers."),
 )
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     """Mean GPUs in use over the GPUs of the layer."""
@@ -140,7 +140,7 @@ TERM: Final = Subject(
         "kept",
         worded("Demand and prices that last"),
         SHARE,
-        phrase=worded("mean share of demand and prices that lasts over the term"),
+        phrase=worded("mean share of demand and prices that lasts the term"),
     ),
     HOURS_OF_MONTH,
 )

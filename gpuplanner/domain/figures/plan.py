@@ -264,7 +264,7 @@ ONE_PROVIDER: Final = Subject(
         "from_scratch",
         worded("From scratch"),
         MONEY_PER_MONTH,
-        glossary=worded("The first month with only its offers and no existing contract."),
+        glossary=worded("The first month with only its offers, no contract."),
     ),
     phrased(
         "alone_year",

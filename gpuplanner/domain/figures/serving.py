@@ -23,7 +23,7 @@ WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 OF_LOAD_MS: Final = replace(writing.MILLISECONDS, short="")  # short titles say of which load, and ms
 
 
-STEADY: Final = worded("At the cheapest offer that fits, on demand unless a term is chosen.")
+STEADY: Final = worded("At the cheapest fitting offer, on demand unless a term is chosen.")
 HOURLY: Final = worded("At the cheapest on-demand offer that fits.")
 
 SIZING: Final = Subject(

@@ -294,7 +294,7 @@ def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
     A_MONTH,
     short=worded("Inactive, $\nper month"),
     why="endpoint_idle",
-    unknown=worded("The log has no activity for it: active and inactive are unknown."),
+    unknown=worded("No logged activity: active and inactive are unknown."),
     json="idle_usd_per_month",
 )
 def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:

@@ -222,7 +222,7 @@ class AssumptionSpec:
 _OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded("from the log per pool and model unless set; 10% per month under three weeks of log")
 _CHURN: Final = worded("by pool unless set: higher if one workload dominates the pool")
-_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
+_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("if the traffic has none")
 _EGRESS_PRICES: Final = worded(

@@ -260,7 +260,7 @@ WHAT_GAPS_MEAN: Final = (
         True,
         worded("GPU model"),
         worded("others use GPUs that known models leave free, at the cluster models' price"),
-        worded("map the column that has the model, or answer which model the cluster has"),
+        worded("map the model's column, or answer which model the cluster has"),
     ),
     (
         "name_coverage",

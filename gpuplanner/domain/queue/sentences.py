@@ -68,8 +68,8 @@ def name_of(row: WaitsBy) -> Text:
 
 
 STANDING: Final[Mapping[bool, Message]] = {
-    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
-    False: worded("Sizes of a single pool and GPU model: GPUs, cost and waits"),
+    True: worded("Sizes for all pools of a GPU model: GPUs, cost and waits"),
+    False: worded("Sizes of one pool and GPU model: GPUs, cost and waits"),
 }
 """What points are called, by whether they are `is_together`."""
 
@@ -144,8 +144,8 @@ def _target_words(answer: TargetFound) -> Message:
     )  # fmt: skip
     if asked.is_of_all:
         words = worded(
-            "With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} "
-                "per month at {rate} per GPU-hour.",
+            "With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per "
+                "month at {rate} per GPU-hour.",
             gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
     if answer.plan is None:
@@ -252,7 +252,7 @@ def _gap(gap: Gap) -> Message:
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
         return worded(
-            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
+            "{pool} moves {share} of its GPU-hours to on demand (log: none)", pool=pool, share=share
         )
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
@@ -273,7 +273,7 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
         (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
         (is_short, worded("Cause of longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
-            "Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.",
+            "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",
             gpus=whole(of.agreed[0].gpus if of.agreed else None),
         )),
         (not of.agreed, worded("On every size the replay waits longer than the log.")),
@@ -294,8 +294,8 @@ def _better_words(of: OfModel, drop: Mapping[str | None, Order]) -> Iterator[Mes
     ]  # fmt: skip
     for size, plan in zip(of.better[:1], of.plan, strict=False):
         yield worded(
-            "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of "
-            "{plan_usd} per month; {pools}.",
+            "{model}: {gpus} GPUs for all pools cost less than the plan's {plan} and wait less: "
+                "{usd}, not {plan_usd} per month; {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(size.gpus), plan=whole(plan.gpus),
             usd=amount(size.usd_per_month), plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
         )  # fmt: skip

@@ -355,14 +355,14 @@ def notes(award: Award) -> Iterator[Message]:
         yield worded_count(
             award.limited_gpus,
             "{gpus} GPU stays open: a limit keeps the quotes for it away.",
-            "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
+            "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
     if award.prepaid:
         yield worded("{money} of this is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
         yield worded(
-            "No vendor has over {share} of the {money} that it would cost without this limit.",
+            "No vendor has over {share} of {money}, the cost without this limit.",
             share=percent(award.conditions.max_share),
             money=amount(award.shared),
         )
@@ -382,8 +382,8 @@ def notes(award: Award) -> Iterator[Message]:
         )
     for row in award.unread:
         yield worded(
-            "{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or "
-            "ask, then import it again.",
+            "{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, "
+            "then import again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )

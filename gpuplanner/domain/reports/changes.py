@@ -122,7 +122,7 @@ TOTALS: Final = (
 TRACK_READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
 NAMES: Final[Mapping[str, Text]] = {cause: TRACK_QUARTER[cause].title for cause in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
-    "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
+    "demand": worded("more or fewer GPU-hours, in the plan's pattern"),
     "mix": worded("the hours and clusters in which they came"),
     "decision": worded("orders placed, compared with the plan"),
     "price": worded("paid rates, compared with the plan"),
@@ -330,7 +330,7 @@ def beside(track: Track) -> Message:
     """What the same plan says now, and what knowing everything would have cost."""
     now, knowing = amount(track.advice_now), amount(track.hindsight)
     sentences = (
-        worded("The same plan on actual demand costs {usd} per month from now on", usd=now),
+        worded("The same plan on actual demand costs {usd} per month from now", usd=now),
         worded("with every hour known, on terms within this time, it would have cost {usd}", usd=knowing),
     )
     known = zip(sentences, (track.advice_now, track.hindsight), strict=True)

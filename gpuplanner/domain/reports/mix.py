@@ -45,7 +45,7 @@ def _range(row: mix.Published) -> Text:
 PUBLIC: Final = report.Report(
     worded("Published figures compared with this fleet"),
     mix.published_beside,
-    note=worded("80:20 means that inference costs four times as much as training."),
+    note=worded("80:20: inference costs four times as much as training."),
 ).with_columns(
     report.named("figure", "key"),
     report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),

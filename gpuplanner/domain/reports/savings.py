@@ -130,7 +130,7 @@ SAVINGS: Final = report.Report(
 OFFERED: Final = report.Report(
     worded("Savings that are not in the plan"),
     attrgetter("offered"),
-    note=worded("Applied in this order. They count in no total until you accept them."),
+    note=worded("Applied in this order, in no total until accepted."),
     media=report.TERMINAL | report.SHEET | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Step")),

@@ -66,7 +66,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
         if replayed.backlog_most >= 1:
             words = worded(
-                "While replicas start, up to {most} requests wait at a time, {minutes} min in total.",
+                "While replicas start, up to {most} requests wait, {minutes} min in total.",
                 most=whole(replayed.backlog_most),
                 minutes=decimals(replayed.backlog_hours * 60),
             )
@@ -124,8 +124,7 @@ def _spare_words(sites: Regional) -> Message:
         for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
     )
     return worded(
-        "By site: {none} without spare replicas, {each} with one per site, {over_sites} with one "
-        "for all sites.",
+        "By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.",
         none=none,
         each=each,
         over_sites=over_sites,

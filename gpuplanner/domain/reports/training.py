@@ -285,7 +285,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Compared with the median of completed runs on as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],

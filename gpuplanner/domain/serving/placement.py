@@ -489,8 +489,8 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
         )
     if shared:
         yield worded(
-            "Several countries have a {shared}: its measurements count for each. Add a column "
-            "country to separate them.",
+            "Several countries have a {shared}: its measurements count for each. To separate "
+            "them, add a column country.",
             shared=", ".join(shared),
         )
 

@@ -578,7 +578,7 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
             message = worded(
-                "total {total} would be {other} per GPU-hour; the stated {rate} was used",
+                "total {total} would be {other} per GPU-hour; the stated {rate} is used",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),

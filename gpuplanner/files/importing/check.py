@@ -202,7 +202,7 @@ def _nearest(source: Source) -> Message:
     if nearest is None:
         return NO_WORDS
     words = worded(
-        "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        "; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
         kind=kind_words(nearest.kind),
         there=", ".join(nearest.there),
         lacking=joined(nearest.lacking, worded(" and ")),

@@ -533,7 +533,7 @@ def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> 
     if unit is None:
         return length
     by_name = replace(length, unit=unit, why=_called(length.column), note=NO_WORDS)
-    return _borne_out(by_name, 0.95, worded("in this unit it equals the time from start to end"))
+    return _borne_out(by_name, 0.95, worded("in this unit it equals end minus start"))
 
 
 _NO_GPUS: Final = worded("no column for gpus (gpus==1 gives each job one GPU)")

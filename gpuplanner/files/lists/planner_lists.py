@@ -81,7 +81,7 @@ def hours_of(text: str) -> tuple[int, ...]:
             worded("{text} are not hours of the week", text=repr(text)),
             worded_both(
                 "write always, mon-fri 08-20 or sat,sun 00-24",
-                "write always, or days and hours as mon-fri 08-20",
+                "write always, or days and hours such as mon-fri 08-20",
             ),
         )
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
@@ -180,7 +180,7 @@ def _length(row: Row) -> int | None:
     """The length in whole hours; None if none is stated, RowError if it is no such number."""
     length = row.integer("length_hours", high=MOST_HOURS)
     if row.text("length_hours") is not None and not length:
-        remedy = worded("write whole hours, 1 or more, at most {most}", most=whole(MOST_HOURS))
+        remedy = worded("write whole hours, 1 to {most}", most=whole(MOST_HOURS))
         raise _bad(row, "length_hours", remedy)
     return length
 
@@ -231,7 +231,7 @@ def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[Plan
         if known.setdefault(work.key, work) != work:
             raise RowError(
                 "name_taken",
-                worded("the name {name} already exists for this cluster and team", name=repr(work.name)),
+                worded("{name} already exists for this cluster and team", name=repr(work.name)),
                 ISSUE_TEXTS["name_taken"][1],
             )
         return (work,)

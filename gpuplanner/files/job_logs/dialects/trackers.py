@@ -61,7 +61,7 @@ _TASKS: Final = dialect.NamedLog(
     ("data.tasks", "tasks"),
     ((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
     worded(
-        "request id, name, project.name, user.name, status, started, completed, last_worker and "
+        "request id, name, project.name, user.name, status, started, completed, last_worker, "
         "runtime from tasks.get_all"
     ),
     note=worded("runtime.gpu_count is of the machine: check tasks on part of a machine or several machines"),

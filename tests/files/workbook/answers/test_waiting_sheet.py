@@ -65,7 +65,7 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
         ("As measured in the log", 9.5),
     ):
         assert p90_h in rows[at[heading] + 2]
-    sizes = at["Sizes of a single pool and GPU model: GPUs, cost and waits"]
+    sizes = at["Sizes of one pool and GPU model: GPUs, cost and waits"]
     assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
     assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
     again = rows[at["Recurring runs without their own hours"] + 2]
@@ -95,7 +95,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
             "Replaying the log on today's GPUs",
             "Waits as they were",
-            "Sizes of a single pool and GPU model: GPUs, cost and waits",
+            "Sizes of one pool and GPU model: GPUs, cost and waits",
             "Recurring runs without their own hours",
             "a H100 24 GPU-h, $48",
             "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",
