@@ -465,7 +465,7 @@
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
+  <message><source>not in it: {contract}, starting on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>in eine Richtung ab {sites}, am günstigsten innerhalb von 80 ms,</translation></message>
@@ -623,14 +623,14 @@
   <message><source>the plan begins {day} and counts with those that run then</source><translation>der Plan beginnt am {day} und zählt die dann laufenden Verträge</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
-  <message><source>they count as {models}, the model of the contracts that serve them</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
+  <message><source>they count as {models}, as their contracts do</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell, also darf jedes Angebot sie bedienen</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>kein Log enthält Jobs von {cluster}, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls diese Jobs dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
-  <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
+  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity; import it (DCGM or a log)</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Der Ist-Stand zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Der Ist-Stand zählt nur seine Stunden</translation></message>
@@ -640,7 +640,7 @@
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge aus demselben Zeitraum importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
   <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: Die Kosten von {gpu_hours} GPU-Stunden über den Verträgen und alle Summen damit sind unbekannt. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
-  <message><source>no current site may serve its users: add one in an allowed country or fix the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
+  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
   <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>das Projekt hatte eigene Anteile für Bandbreite und Rechenleistung beim Serving. Gemessene Faktoren ersetzen sie. Ist Ihre Engine schneller oder langsamer, serving_speed setzen</translation></message>
   <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>kein Log enthält Jobs von {cluster}, daher sind Nutzung und Empfehlungen unbekannt. Das Log hinzufügen oder den Cluster als leer laufend markieren: {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job, daher sind Nutzung und Empfehlungen unbekannt. Den Cluster in der Datei ergänzen oder angeben: {own}</translation></message>
@@ -706,7 +706,7 @@
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>In diesen Stunden überstieg der Bedarf die vertraglichen GPUs dieses Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit verteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for the term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
+  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen bediente GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>GPUs nur mieten, während sie läuft: Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot ohne längere Laufzeit.</translation></message>
@@ -751,7 +751,7 @@
   <message><source>its least term is {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt: {asked}</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
-  <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
+  <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
   <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs erhältlich, angefragt: {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
@@ -777,7 +777,7 @@
   <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
-  <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
+  <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freizugebender Betrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Noch nichts freizugeben, die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen, {why}</translation></message>
@@ -814,7 +814,7 @@
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
-  <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
+  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders}: früher fällig gewesen. Mit der Vorlaufzeit des Angebots beginnt eine Bestellung von heute {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
@@ -842,9 +842,9 @@
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
-  <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
-  <message><source>{team}'s charge is unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
@@ -878,8 +878,8 @@
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
   <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved: savings are unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
+  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
   <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
@@ -889,7 +889,7 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach verfügbaren Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Bestellungen des Plans unbekannt: Preise fehlen</translation></message>
   <message><source>existing contracts until they end, and the rest on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
@@ -904,7 +904,7 @@
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
   <message><source>The sheet Commitment lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
@@ -933,7 +933,7 @@
   <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
   <message><source>High rates</source><translation>Hohe Preise</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
-  <message><source>In eight draws of ten, 12 months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
+  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
   <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
@@ -950,7 +950,7 @@
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Grundlage der Empfehlung und was sie ändern würde</translation></message>
-  <message><source>In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -981,7 +981,7 @@
   <message><source>none of the log</source><translation>keine aus dem Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>Brachliegend sind {metered} pro Monat (gemessen); die Audit-Schätzung beträgt {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
@@ -1184,7 +1184,7 @@
   <message><source>On every price path, the advice is as good as known prices.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model}, gleichmäßig bis {day} auf das {factor}-Fache.</translation></message>
-  <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
   <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
   <message><source>because the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
@@ -1203,7 +1203,7 @@
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot</source><translation>Auf Spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
-  <message><source>without a checkpoint, as its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
@@ -1266,12 +1266,12 @@
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden mit unbekanntem GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
+  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>has no rate and does not count; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
   <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
-  <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
+  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
   <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
@@ -1319,7 +1319,7 @@
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract gives a cluster's GPU count.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
   <message><source>Some inference has no fitting offer or rate.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
@@ -1335,7 +1335,7 @@
   <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: Getrennte Pools haben je eigenen Leerlauf.</translation></message>
   <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
-  <message><source>Of these, hours with training and inference together; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
+  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als gäbe es keine Verträge.</translation></message>
@@ -1345,7 +1345,7 @@
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Angenommene Schwankung des Bedarfs: {sigma} pro Monat ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} würde {reached} bei einem Ziel von {target} erreichen: {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
@@ -1381,11 +1381,11 @@
   <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
-  <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
   <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Dieser Plan kostet mehr als das Doppelte von ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
@@ -1750,7 +1750,7 @@
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen zu ihrem wahrscheinlichen Pool.</translation></message>
   <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Mittelwert über die zwölf Monate des Plans oder über den angezeigten Monat.</translation></message>
-  <message><source>Planned work has its own orders. They serve nothing else, and no other orders serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über die Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
@@ -1864,7 +1864,7 @@ je Monat</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Im Voraus bezahlt, über die Laufzeit</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
@@ -2018,7 +2018,7 @@ the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
   <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
-  <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
+  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
   <message><source>The award without this quote, all else unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
@@ -2295,7 +2295,7 @@ Monats</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Preisen wird nichts mit dieser Laufzeit bestellt.</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
+  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Preis</translation></message>
@@ -2313,7 +2313,7 @@ Monats</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von „bezahlt je genutzt“ × vorheriger Preis, je Vertrag</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
@@ -2413,7 +2413,7 @@ GPU-h</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
-  <message><source>Cost of workloads = allocated GPU-hours + overflow; no workload pays for idle GPUs</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
@@ -2605,7 +2605,7 @@ Zeitraum</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>what overflowed</source><translation>was überlief</translation></message>
   <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>Das ist Zuteilung. Die Aktivität zugeteilter GPUs wird gesondert angezeigt.</translation></message>
-  <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
@@ -2710,7 +2710,7 @@ ohne Training</translation></message>
   <message><source>On-demand GPUs are a mean over hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Preis</translation></message>
   <message><source>mean share of demand and prices that lasts the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
-  <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
+  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
   <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
@@ -3178,8 +3178,8 @@ nie</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Unbekannt: Hier werden keine GPUs bezahlt. Vertrag importieren.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Gemeint ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
-  <message><source>Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
+  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
   <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
   <message><source>In an hour with a job, one ran, began or ended.</source><translation>Stunde mit Job: Ein Job lief, begann oder endete in dieser Stunde.</translation></message>
@@ -3225,7 +3225,7 @@ nie</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: Der Lauf braucht {needs} GiB je GPU, die GPU hat {has} GB</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB liegen unter {least} GB</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
-  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
+  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
@@ -3536,7 +3536,7 @@ nie</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Nicht verfügbar: {figure}; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
@@ -3675,7 +3675,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of the log's jobs on today's GPUs and on the plan's first month, without growth.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3691,7 +3691,7 @@ nie</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; der Unterschied beträgt {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
+  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
@@ -3705,7 +3705,7 @@ nie</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
@@ -3713,10 +3713,10 @@ nie</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Free, but too few for the first in line: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
-  <message><source>Sizes cover a single pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
   <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
-  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
+  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
@@ -3725,18 +3725,18 @@ nie</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits; ranges are corrected by the log.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
+  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
   <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
-  <message><source>The log has no submit times: each job is assumed to start without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
   <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
   <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
-  <message><source>The plan's size is its own replay: allowed pools share its GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
   <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
-  <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
+  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model}: Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat). Gemeinsam genutzte GPUs planen.</translation></message>
@@ -3876,7 +3876,7 @@ je Monat</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
   <message><source>Idle nights by team</source><translation>Nächtlicher Leerlauf je Team</translation></message>
   <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
-  <message><source>A partly logged month counts by its hours. Month 12 is the plan's, at its count or the last one.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
@@ -3925,7 +3925,7 @@ je Monat</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs that follow a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
+  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
@@ -4088,7 +4088,7 @@ Anteil $</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
-  <message><source>Nothing meets the targets; nearest: {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way}, Warteschlange {wait}, Prefill {prefill}. {share} davon verkürzt keine GPU.</translation></message>
@@ -4189,7 +4189,7 @@ h</translation></message>
   <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
   <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
-  <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
+  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
@@ -4398,7 +4398,7 @@ h</translation></message>
   <message><source>the first records cannot be read</source><translation>die ersten Datensätze sind nicht lesbar</translation></message>
   <message><source>export or download it again</source><translation>erneut exportieren oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
   <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
@@ -4509,7 +4509,7 @@ h</translation></message>
   <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account with the GPUs</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
@@ -4659,7 +4659,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were halved as round trips; if they are one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
   <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
   <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
@@ -4733,7 +4733,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens, generated_tokens, or hour_of_week, requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
+  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
@@ -4858,7 +4858,7 @@ h</translation></message>
   <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
   <message><source>then there is no offer</source><translation>dann gibt es kein Angebot</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row} is valid until its start, {day}, because it has no date</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
+  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
@@ -4897,7 +4897,7 @@ h</translation></message>
   <message><source>write whole days, such as 14</source><translation>ganze Tage eintragen, etwa 14</translation></message>
   <message><source>write it as 2026-12-31</source><translation>als 2026-12-31 schreiben</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} je GPU-Stunde</translation></message>
-  <message><source>it is {one} to some and {other} to others</source><translation>für manche ist es {one}, für andere {other}</translation></message>
+  <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
   <message><source>it is no percentage of the time</source><translation>kein Prozentsatz der Zeit</translation></message>
@@ -5066,7 +5066,7 @@ h</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
@@ -5082,14 +5082,14 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; rows are read as nearest to market rates</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as nearest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
@@ -5129,7 +5129,7 @@ h</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50, 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
   <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
@@ -5140,15 +5140,15 @@ h</translation></message>
   <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is no plausible date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm reads hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
+  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
   <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
+  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>

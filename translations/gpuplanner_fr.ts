@@ -465,7 +465,7 @@
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>not in it: {contract}, starting on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>en aller simple depuis {sites}, les moins chers à moins de 80 ms,</translation></message>
@@ -623,14 +623,14 @@
   <message><source>the plan begins {day} and counts with those that run then</source><translation>le plan commence le {day} et compte ceux en cours à cette date</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
-  <message><source>they count as {models}, the model of the contracts that serve them</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
+  <message><source>they count as {models}, as their contracts do</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>aucun contrat ne donne leur modèle de GPU, donc toute offre peut les servir</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
-  <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
+  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity; import it (DCGM or a log)</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>terminé pendant la période observée : l’actuel compte ses heures, le plan non</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé pendant la période observée : l’actuel ne compte que ses heures</translation></message>
@@ -640,7 +640,7 @@
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils sont en cours (--plan-from), ou importer un journal et des contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
   <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
-  <message><source>no current site may serve its users: add one in an allowed country or fix the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
+  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
   <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
   <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
@@ -706,7 +706,7 @@
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for the term.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
+  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>Louer des GPU seulement quand il tourne : spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L’inférence a payé l’heure GPU plus cher que l’offre adaptée la moins chère, sans durée plus longue.</translation></message>
@@ -751,7 +751,7 @@
   <message><source>its least term is {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
-  <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
+  <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
   <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>se vend par unités de {unit} GPU, demandé pour {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>a {most} GPU au plus, un nœud en a {node}</translation></message>
@@ -777,7 +777,7 @@
   <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
-  <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
+  <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : il manque un tarif</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Rien à approuver pour l’instant, la première commande est à passer avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation>Redemander un devis avant d’approuver {usd}, {why}</translation></message>
@@ -814,7 +814,7 @@
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
-  <message><source>The log has no dates, so months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders} : à passer plus tôt. Avec le délai de livraison de l’offre, une commande d’aujourd’hui commence {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
@@ -842,9 +842,9 @@
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
-  <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>{team}'s charge is unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -878,8 +878,8 @@
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} sur douze mois, {usd} le premier</translation></message>
   <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved: savings are unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
+  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
   <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
@@ -889,7 +889,7 @@
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres disponibles</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Commandes du plan inconnues : il manque des prix</translation></message>
   <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
@@ -904,7 +904,7 @@
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
   <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
@@ -933,7 +933,7 @@
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
   <message><source>High rates</source><translation>Tarifs hauts</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
-  <message><source>In eight draws of ten, 12 months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
+  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
   <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
@@ -950,7 +950,7 @@
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Base du conseil, et ce qui le changerait</translation></message>
-  <message><source>In eight draws of ten, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
+  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -981,7 +981,7 @@
   <message><source>none of the log</source><translation>aucune du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont immobilisés (mesuré) ; l’estimation d’audit est de {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
@@ -1184,7 +1184,7 @@
   <message><source>On every price path, the advice is as good as known prices.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model}, passant régulièrement à {factor} fois d’ici au {day}.</translation></message>
-  <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
   <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
@@ -1203,7 +1203,7 @@
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot</source><translation>En spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
-  <message><source>without a checkpoint, as its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
@@ -1266,12 +1266,12 @@
   <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
+  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
@@ -1282,7 +1282,7 @@
   <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
   <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
-  <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
+  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
   <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
@@ -1319,7 +1319,7 @@
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract gives a cluster's GPU count.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
   <message><source>Some inference has no fitting offer or rate.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
@@ -1335,7 +1335,7 @@
   <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
-  <message><source>Of these, hours with training and inference together; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
+  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothèse : comme si rien n’était sous contrat.</translation></message>
@@ -1345,7 +1345,7 @@
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
@@ -1381,11 +1381,11 @@
   <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
-  <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
   <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
@@ -1750,7 +1750,7 @@
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
   <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
-  <message><source>Planned work has its own orders. They serve nothing else, and no other orders serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
@@ -1864,7 +1864,7 @@ par mois</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Payé d’avance, réparti sur la durée</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
@@ -2018,7 +2018,7 @@ the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
   <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
-  <message><source>the audit of this month; set its dates as lookback period to see the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
+  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
   <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
@@ -2295,7 +2295,7 @@ mois</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>À ces tarifs, rien n’est commandé pour cette durée.</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Every week is assumed as in its sizing, tokens too. A request log has the real ones.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
+  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
@@ -2313,7 +2313,7 @@ mois</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
@@ -2413,7 +2413,7 @@ GPU-h</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
-  <message><source>Cost of workloads = allocated GPU-hours + overflow; no workload pays for idle GPUs</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
@@ -2605,7 +2605,7 @@ la période</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Sa part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
   <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
-  <message><source>Unknown: hours without training must be 5% of the lookback period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
@@ -2710,7 +2710,7 @@ sans entraînement</translation></message>
   <message><source>On-demand GPUs are a mean over hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
   <message><source>mean share of demand and prices that lasts the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
-  <message><source>Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
+  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
   <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
@@ -3178,8 +3178,8 @@ démarrés</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Inconnu : aucun GPU n’est payé ici. Importez le contrat.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun tarif à la demande pour comparer. Importez des prix.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
-  <message><source>Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
+  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>In an hour with a job, one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
@@ -3225,7 +3225,7 @@ démarrés</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l’exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB, moins que les {least} GB requis</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
-  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais sans InfiniBand avec RDMA, plusieurs nœuds</translation></message>
+  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais sans InfiniBand avec RDMA, plusieurs nœuds</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
@@ -3536,7 +3536,7 @@ démarrés</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Indisponible : {figure} ; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
@@ -3675,7 +3675,7 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits of the log's jobs on today's GPUs and on the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3691,7 +3691,7 @@ démarrés</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; la différence est de {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
+  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
@@ -3705,7 +3705,7 @@ démarrés</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
@@ -3713,10 +3713,10 @@ démarrés</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
-  <message><source>Sizes cover a single pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
   <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
-  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
+  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
@@ -3725,18 +3725,18 @@ démarrés</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
+  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
   <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
-  <message><source>The log has no submit times: each job is assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
+  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
   <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
   <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>The plan's size is its own replay: allowed pools share its GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
   <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
-  <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
+  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{model}: drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month). Plan shared GPUs.</source><translation>{model} : supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois). Prévoyez des GPU partagés.</translation></message>
@@ -3876,7 +3876,7 @@ par mois</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>A partly logged month counts by its hours. Month 12 is the plan's, at its count or the last one.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
@@ -3925,7 +3925,7 @@ par mois</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
-  <message><source>GPUs that follow a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
@@ -4088,7 +4088,7 @@ part des $</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
-  <message><source>Nothing meets the targets; nearest: {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
@@ -4189,7 +4189,7 @@ h</translation></message>
   <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
   <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
-  <message><source>Measured, but of no listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
+  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
   <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
@@ -4398,7 +4398,7 @@ h</translation></message>
   <message><source>the first records cannot be read</source><translation>les premiers enregistrements sont illisibles</translation></message>
   <message><source>export or download it again</source><translation>l’exporter ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
   <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
@@ -4509,7 +4509,7 @@ h</translation></message>
   <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account with the GPUs</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
@@ -4659,7 +4659,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were halved as round trips; if they are one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
   <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
   <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
@@ -4733,7 +4733,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens, generated_tokens, or hour_of_week, requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
+  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's list of instance types</source><translation>la liste des types d’instances de Lambda</translation></message>
@@ -4858,7 +4858,7 @@ h</translation></message>
   <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
   <message><source>then there is no offer</source><translation>il n’y a alors pas d’offre</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row} is valid until its start, {day}, because it has no date</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
+  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
   <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
@@ -4897,7 +4897,7 @@ h</translation></message>
   <message><source>write whole days, such as 14</source><translation>saisir des jours entiers, par exemple 14</translation></message>
   <message><source>write it as 2026-12-31</source><translation>l’écrire sous la forme 2026-12-31</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} par heure GPU</translation></message>
-  <message><source>it is {one} to some and {other} to others</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
+  <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
   <message><source>it is no percentage of the time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
@@ -5066,7 +5066,7 @@ h</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
@@ -5082,14 +5082,14 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; rows are read as nearest to market rates</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as nearest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for the row's GPUs; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
   <message><source>name one of </source><translation>indiquer l’un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
@@ -5129,7 +5129,7 @@ h</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50, 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
   <message><source>numbers up to {numbers}</source><translation>nombres jusqu’à {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
@@ -5140,15 +5140,15 @@ h</translation></message>
   <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is no plausible date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} is read as minutes and seconds; unit hm reads hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
+  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
   <message><source>the unit is in its name</source><translation>l’unité figure dans le nom</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
+  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>

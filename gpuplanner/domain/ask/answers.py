@@ -161,9 +161,7 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     path = "" if values else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
-        title = worded(
-            "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
-        )
+        title = worded("not in it: {contract}, starting on {day},", contract=row.name, day=day(row.from_s))
         owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
     return owed
 

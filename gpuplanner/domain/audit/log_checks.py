@@ -164,9 +164,7 @@ def _unstated(project: Project) -> Iterator[Check]:
     for cluster in sorted(amounts):
         models = sorted({c.gpu_model or "" for c in project.contracts if c.cluster == cluster} - {""})
         if models:
-            counts_as = worded(
-                "they count as {models}, the model of the contracts that serve them", models=listed(models)
-            )
+            counts_as = worded("they count as {models}, as their contracts do", models=listed(models))
         else:
             counts_as = worded("no contract gives their GPU model, so every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
@@ -269,9 +267,7 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
                 remedy = worded("name it when importing the log")
             else:
                 remedy = worded("compare the names in both files")
-            text = worded(
-                "no contract for this cluster, so all its GPU-hours are overflow. {remedy}", remedy=remedy
-            )
+            text = worded("no contract for this cluster: its GPU-hours are overflow. {remedy}", remedy=remedy)
             yield Check(
                 "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
             )
@@ -299,9 +295,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
     """Clusters that ran jobs of which not all have an activity."""
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
-            text = worded(
-                "useful spend is unknown: some GPU jobs have no activity; import it (DCGM or a log)"
-            )
+            text = worded("useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)")
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
@@ -573,7 +567,5 @@ def _checks(places: Places) -> Iterator[Check]:
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:
         for country in forbidden_countries((*service.unserved, *service.unserved_others)):
-            text = worded(
-                "no current site may serve its users: add one in an allowed country or fix the rule"
-            )
+            text = worded("no current site may serve its users: add an allowed site, or correct the rule")
             yield Check("residency_unserved", "red", country, text)

@@ -237,9 +237,7 @@ PERMANENT_BURST: Final = LeakRule(
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded(
-        "Burst work ran on contracts over a month, on more GPUs than it used on enough days for the term."
-    ),
+    worded("Burst work ran on contracts over a month, above the GPUs it used on enough days."),
     worded("GPU-hours served by those contracts × their rates"),
     worded("Rent GPUs only while it runs: spot or on demand."),
     Pool.BURST,

@@ -160,9 +160,7 @@ class Approval:
             return words
         if not signs:
             return worded("{gpus} to buy", gpus=words)
-        return worded(
-            "{gpus}: {buys} to buy, {signs} to order", gpus=words, buys=gpus(buys), signs=gpus(signs)
-        )
+        return worded("{gpus}: buy {buys}, order {signs}", gpus=words, buys=gpus(buys), signs=gpus(signs))
 
 
 def _gpus_of(orders: Sequence[Order]) -> float:
@@ -267,9 +265,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     seen = approval.seen
     if not seen.is_dated:
         return [
-            worded(
-                "The log has no dates, so months count from plan start. For order dates: Plan > Plan from."
-            )
+            worded("The log has no dates: months count from plan start. For order dates: Plan > Plan from.")
         ]
     if not seen.days_late:
         return []

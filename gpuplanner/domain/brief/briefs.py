@@ -279,7 +279,7 @@ def _overview(charges: Charges) -> Page:
         teams=counted(charged, "team"),
     )
     if charges.whole.total_in_window is None:
-        title = worded("Charges are partly unknown: a rate is missing, or a contract has no cluster")
+        title = worded("Charges are partly unknown: a rate or a contract's cluster is missing")
     return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
 
 
@@ -312,9 +312,7 @@ def _charged_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
-        return worded(
-            "{team}'s charge is unknown: a rate is missing, or a contract has no cluster", team=team
-        )
+        return worded("{team}'s charge is unknown: a rate or a contract's cluster is missing", team=team)
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
     if left < 0:

@@ -66,13 +66,10 @@ def answer(advice: Advice) -> Message:
     if plan is None:
         return worded("The plan's cost is unknown: a rate is missing. Get a quote first")
     if not compares_with_nothing(advice):
-        return worded(
-            "The plan costs {costs} per month. Some work is unserved: savings are unknown", costs=amount(plan)
-        )
+        return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
     if saved is None:
         return worded(
-            "The plan costs {costs} per month. Savings are unknown: do nothing lacks a rate",
-            costs=amount(plan),
+            "The plan costs {costs} per month. Savings unknown: do nothing has no rate", costs=amount(plan)
         )
     if round(saved) < 0:
         return worded("The plan costs {usd} more than do nothing in 12 months", usd=amount(-saved))
@@ -380,12 +377,12 @@ def _plan_title(advice: Advice) -> Message:
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
         if has_existing:
             return worded(
-                "First month: {gpus} on new terms of {terms}, existing contracts, and the rest on demand",
+                "First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand",
                 gpus=gpus,
                 terms=terms,
             )
         return worded(
-            "First month: {gpus} on new terms of {terms}, and the rest on demand", gpus=gpus, terms=terms
+            "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
         )
     if not is_priced(advice.pools):
         return worded("Orders of the plan are unknown: prices are missing")

@@ -149,9 +149,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
         return worded("The cost of all on demand is unknown: a rate is missing.")
     if not has_contracts:
         return worded("All on demand would cost {usd} per month.", usd=amount(usd))
-    return worded(
-        "Spend today is {usd} per month: contracts, plus overflow at on-demand rates.", usd=amount(usd)
-    )
+    return worded("Spend today is {usd} per month: contracts, and overflow on demand.", usd=amount(usd))
 
 
 def _demand(evaluation: Evaluation) -> pages.DemandChart:

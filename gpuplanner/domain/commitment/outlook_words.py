@@ -192,9 +192,7 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
 def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
-        return worded(
-            "{what} costs the same as the advice on all {count} paths.", what=name, count=whole(len(paths))
-        )
+        return worded("{what} equals the advice on all {count} paths.", what=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
         "{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above "
@@ -456,7 +454,7 @@ def _assumed(advice: SpotAdvice) -> Message:
     every = _time(advice.interval_hours)
     if advice.longest_job_hours < advice.interval_hours:
         return worded(
-            "without a checkpoint, as its jobs are shorter than {interval_hours}", interval_hours=every
+            "without a checkpoint: its jobs are shorter than {interval_hours}", interval_hours=every
         )
     return worded("with a checkpoint every {interval_hours}", interval_hours=every)
 

@@ -30,9 +30,7 @@ FULL, THIN = "\u2588", "\u258f"
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
 NO_CLUSTERS: Final = worded("No contract gives a cluster's GPU count.")
-CONTENDED: Final = worded(
-    "Hours in which a cluster ran more GPUs than contracted; waiting jobs do not count."
-)
+CONTENDED: Final = worded("Hours in which a cluster ran over its contracts; waiting jobs do not count.")
 NO_OFFER: Final = worded("Some inference has no fitting offer or rate.")
 _PREMIUMS: Final = (
     (
@@ -215,7 +213,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             None,
             beside,
             worded(
-                "Of these, hours with training and inference together; {met} training workloads met it.",
+                "Of these, hours with training and inference; {met} training workloads met it.",
                 met=whole(met),
             ),
             NO_CLUSTERS,

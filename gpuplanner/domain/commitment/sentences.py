@@ -114,9 +114,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
         else worded("Moving {gpus} to on demand", gpus=gpus)
     )
     if usd is None:
-        return worded(
-            "{how} would reach {target}. Its cost is unknown: a rate is missing.", how=how, target=target
-        )
+        return worded("{how} would reach {target}. Cost unknown: a rate is missing.", how=how, target=target)
     far = whole(abs(usd))
     cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
     reached = percent(coverage.reached, 1)
@@ -139,9 +137,9 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
     if npv_usd < 0:
         return worded(
-            "The orders cost ${usd} more than on demand over {months} months, in today's money.", **given
+            "The orders cost ${usd} more than on demand over {months} months (today's money).", **given
         )
-    return worded("The orders save ${usd} over {months} months against on demand, in today's money.", **given)
+    return worded("The orders save ${usd} over {months} months against on demand (today's money).", **given)
 
 
 MATERIAL_SHARE: Final = 0.05

@@ -184,9 +184,7 @@ def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(known_sum(evidence.idle_usd.values()), rows, note=note)
 
 
-BOUGHT_APART: Final = worded(
-    "Planned work has its own orders. They serve nothing else, and no other orders serve it."
-)
+BOUGHT_APART: Final = worded("Planned work has its own orders, which serve nothing else. No others serve it.")
 
 
 def run_of(evidence: PlanEvidence, key: str) -> PlannedRunFigures | None:

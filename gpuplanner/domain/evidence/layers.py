@@ -465,7 +465,7 @@ OF_LAYER = "layer"
 IDLE = "idle"
 """The subject of existing GPUs that stand idle, as the report has it."""
 DRAWN = worded(
-    "GPUs in use draw the power of the pool's workloads on this model; owned GPUs: own kW and PUE."
+    "GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE."
 )
 
 

@@ -241,9 +241,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 # Each month of the log
 
 OF_MONTHS: Final = Answers[Evaluation]()
-ITS_AUDIT: Final = worded(
-    "the audit of this month; set its dates as lookback period to see the jobs of a figure"
-)
+ITS_AUDIT: Final = worded("the audit of this month; as lookback period, it shows the jobs of a figure")
 
 
 @OF_MONTHS.gives_each({asked.why: asked for asked in OF_MONTH})

@@ -51,9 +51,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 
 LOG: Final = worded("the job log")
-ASSUMED_TOKENS: Final = worded(
-    "Every week is assumed as in its sizing, tokens too. A request log has the real ones."
-)
+ASSUMED_TOKENS: Final = worded("Every week is assumed as in its sizing, with tokens. Better: a request log.")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
@@ -127,9 +125,7 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     worded("Cost = Σ over its cluster's contracts of served GPU-hours × rate"),
     OF_PAYERS,
     2,
-    note=worded(
-        "Each hour, workloads share contracts by GPU model and time. No workload pays for idle GPUs."
-    ),
+    note=worded("Each hour, workloads share contracts by GPU model and time, without idle GPUs."),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """$ of a whole run, by the contracts that served it."""

@@ -150,9 +150,7 @@ def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
 OF_ALL: Final = {
     "workloads": worded("Workloads = \u03a3 over classes"),
     "jobs": worded("Jobs = \u03a3 over classes"),
-    "cost_per_month": worded(
-        "Cost of workloads = allocated GPU-hours + overflow; no workload pays for idle GPUs"
-    ),
+    "cost_per_month": worded("Cost of workloads = allocated GPU-hours + overflow, without idle GPUs"),
 }
 """Figures of all classes together in words, by key."""
 

@@ -15,9 +15,7 @@ from gpuplanner.lazy_dataclass import replace
 
 ALLOCATION: Final = worded("Allocation; the activity of allocated GPUs is separate.")
 OVERFLOW: Final = titles.OVERFLOW
-TOO_FEW: Final = worded(
-    "Unknown: hours without training must be 5% of the lookback period, and a week or half of it."
-)
+TOO_FEW: Final = worded("Unknown: hours without training must be 5% of the period, and a week or half of it.")
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
 

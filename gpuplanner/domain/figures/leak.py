@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MO
 from gpuplanner.domain.message import Message, capital, worded
 
 COUNTED_ONCE: Final = worded(
-    "Each GPU-hour of a workload, and each idle one of a contract, counts once: kinds in this order."
+    "Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order."
 )
 """How the total counts every GPU-hour once, in words for the window and the book."""
 NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts, or import prices.")

@@ -105,18 +105,14 @@ USE: Final = Subject(
         why="use_break_even",
         is_of_hours=True,
         unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
-        note=worded(
-            "Below this utilization, on demand would cost less. Contract rates are means by paid GPU-hours."
-        ),
+        note=worded("Below this, on demand would cost less. Contract rates are means by paid GPU-hours."),
     ),
     replace(
         CLUSTER["activity"],
         why="use_activity",
         is_of_hours=True,
         is_better="",
-        unknown=worded(
-            "Unknown: some GPU jobs here have no activity. Import DCGM data, or a log that has it."
-        ),
+        unknown=worded("Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it."),
     ),
     CLUSTER["paid_in_window"],
     CONTRACT["months"],

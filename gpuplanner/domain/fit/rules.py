@@ -150,9 +150,7 @@ def training_interconnect(
     if light is Light.GREEN:
         return GREEN
     if gbps is not None:
-        fast = worded(
-            "{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes", gbps=significant(gbps)
-        )
+        fast = worded("{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes", gbps=significant(gbps))
         slow = worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
         return light, fast if light is Light.AMBER else slow
     return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))

@@ -351,9 +351,7 @@ LOG_NEEDS: Final = (
         RANGE_WEEKS * WEEK_HOURS,
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
-        lambda count: worded(
-            ("P10–P90 and the cost of being wrong use only {count} weeks."), count=whole(count)
-        ),
+        lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
         WEEK_HOURS,
     ),
     LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),

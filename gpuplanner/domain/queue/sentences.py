@@ -22,7 +22,7 @@ OF_A_SAMPLE: Final = 0.95
 
 
 OF_A_REPLAY: Final = worded(
-    "Waits of the log's jobs on today's GPUs and on the plan's first month, without growth."
+    "Waits of the log's jobs on today's GPUs and the plan's first month, without growth."
 )
 
 
@@ -211,7 +211,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     shared, parts = [point for point in waiting.frontier if point.is_together], []
     if waiting.frontier and not shared and shared_models(waiting.by_model):
         return (worded(
-            "Sizes cover a single pool. If pools share a GPU model, add --together."
+            "Sizes cover one pool. If pools share a GPU model, add --together."
         ),)  # fmt: skip
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
@@ -226,9 +226,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
             today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
             values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
             parts.append(worded("{model}: {pools}; today has {today}", **values))
-    words = worded(
-        "All pools of a GPU model together, the knee of each: {models}.", models=joined(parts, ". ")
-    )
+    words = worded("All pools of a GPU model together, each knee: {models}.", models=joined(parts, ". "))
     return (words,) if parts else ()
 
 
@@ -251,9 +249,7 @@ def _gap(gap: Gap) -> Message:
     """Training P90 55.6 h (in the log 3.2 h)."""
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
-        return worded(
-            "{pool} moves {share} of its GPU-hours to on demand (log: none)", pool=pool, share=share
-        )
+        return worded("{pool} moves {share} of GPU-hours to on demand (log: none)", pool=pool, share=share)
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
 
@@ -268,7 +264,7 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
         (is_longer and of.over_gpu_hours, worded(
-            "Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours
+            "Cause: {hours} logged GPU-hours ran outside contracts.", hours=hours
         )),
         (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
         (is_short, worded("Cause of longer waits in the log: nodes down, or user and account limits.")),
@@ -361,7 +357,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
-            "Replayed waits are too short for the longest waits; ranges are corrected by the log."
+            "Replayed waits are too short at the top; ranges are corrected by the log."
         )),
         (out_usd, worded(
             "Jobs that the replay moves to on demand cost {usd} in the lookback period, in no "
@@ -370,7 +366,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (waiting.is_planned, OF_A_REPLAY),
         *((True, words) for words in _of_fewest(waiting.fewest)),
         (not waiting.submit_known, worded(
-            "The log has no submit times: each job is assumed to start without a wait."
+            "The log has no submit times: jobs are assumed to start without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
             "{known} of the jobs have submit times and logged waits. Others are assumed to start "
@@ -386,7 +382,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
                 "only sizes."
         )),
         (any(point.is_shared for point in waiting.frontier), worded(
-            "The plan's size is its own replay: allowed pools share its GPUs."
+            "The plan's size is its own replay with shared GPUs."
         )),
         ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
             "Today and the log are by class, the plan by pool."
@@ -396,7 +392,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "{known} of the jobs state a time limit; others are planned for their actual run time.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that never start on these GPUs are not counted: {many}.", many=whole(len(waiting.never_fit)),
+            "Jobs that never start here are not counted: {many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in remarks if holds))

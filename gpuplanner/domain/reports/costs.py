@@ -198,9 +198,7 @@ def _unknown(row: BusinessCost) -> report.Unknown:
 BUSINESS_COSTS: Final = Report(
     worded("Spend for one of the business figures"),
     key=attrgetter("subject"),
-    note=worded(
-        "A partly logged month counts by its hours. Month 12 is the plan's, at its count or the last one."
-    ),
+    note=worded("A partly logged month counts by its hours. Month 12: the plan's, at its or the last count."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),

@@ -51,7 +51,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if nearest is not None:
         words = worded(
-            "Nothing meets the targets; nearest: {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
+            "Nothing meets the targets; nearest {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
         )
         sentences.append(words)
     if replayed is not None:

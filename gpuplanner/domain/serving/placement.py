@@ -483,7 +483,7 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
     if unused:
         more = worded(" and {unused} more", unused=whole(len(unused) - 5)) if len(unused) > 5 else ""
         yield worded(
-            "Measured, but of no listed city and site: {unused}{more}.",
+            "Measured without a listed city and site: {unused}{more}.",
             unused=", ".join(map(str, unused[:5])),
             more=more,
         )

@@ -458,9 +458,7 @@ def _valid_until(
         )
     elif starts is not None:
         until = starts
-        words = worded(
-            "{row} is valid until its start, {day}, because it has no date", row=row.name, day=until
-        )
+        words = worded("{row} has no date: valid until its start, {day}", row=row.name, day=until)
         reading.said.append(Remark("computed", words))
     return until
 

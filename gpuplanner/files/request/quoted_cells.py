@@ -404,9 +404,7 @@ def one_number(
     possible = {number for number in numbers if is_possible(number)}
     if is_unit_told and len(possible) == 1:
         return possible.pop()
-    why = worded(
-        "it is {one} to some and {other} to others", one=exact(min(numbers)), other=exact(max(numbers))
-    )
+    why = worded("it is {one} or {other}", one=exact(min(numbers)), other=exact(max(numbers)))
     raise UnclearError(UNDECIDED, why, worded("write it without a thousands separator, such as 1760 or 1.76"))
 
 

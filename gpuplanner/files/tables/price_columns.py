@@ -664,9 +664,7 @@ _BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
     "|per|gpu|hour|now|spot|on|demand|od|reserved|secure|community|list|net|netto|usd"
 )
 BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
-_NO_RATE: Final = worded(
-    "“{column}” has ranges. Enter the rate that counts, and the ends as rate_low and rate_high"
-)
+_NO_RATE: Final = worded("“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high")
 
 
 def _gpus_of_machine(

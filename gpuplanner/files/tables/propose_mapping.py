@@ -511,7 +511,7 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     prices, each = _hourly_prices(column, cells)
     if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
         return column
-    note = worded("“{column}” may be per GPU or for the row's GPUs; read as per GPU", column=column.column)
+    note = worded("“{column}” may be per GPU or for the row; read as per GPU", column=column.column)
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
 
@@ -533,8 +533,7 @@ def _plausible_unit(
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
-        "“{column}” may be per GPU or for the row's GPUs; rows are read as nearest to market rates",
-        column=column.column,
+        "“{column}” may be per GPU or for the row; rows are read as nearest to market", column=column.column
     )
     if not meant and (column.unit == "hour" if is_of_list else is_mixed):
         if not is_mixed:
@@ -562,7 +561,7 @@ def _plausible_unit(
     if meant:
         is_open = meant == MACHINE or column.unit == "hour"
         note = worded(
-            ("“{column}” may be per GPU or for the row's GPUs; read as nearest to market rates: {what}"),
+            ("“{column}” may be per GPU or for the row; read as nearest to market: {what}"),
             column=column.column,
             what=worded("all") if meant == MACHINE else worded("one"),
         )
@@ -572,9 +571,7 @@ def _plausible_unit(
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
     if (not is_of_list and (False, False) in near) or (is_dear and median(prices) != median(each)):
-        note = worded(
-            "“{column}” may be per GPU or for the row's GPUs; read as per GPU-hour", column=column.column
-        )
+        note = worded("“{column}” may be per GPU or for the row; read as per GPU-hour", column=column.column)
     return replace(
         column,
         unit=GPU_HOUR,

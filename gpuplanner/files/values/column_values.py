@@ -199,7 +199,7 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
             if by_name in (None, unit):
                 return ValueReading(share, unit, 0.97, why)
             note = worded(
-                "its name suggests {stated}, but then {value} is no plausible date", stated=stated, value=like
+                "its name suggests {stated}, but {value} is no such date", stated=stated, value=like
             )
             return ValueReading(share, unit, 0.5, why, note)
     unit = by_name or "epoch_s"
@@ -251,9 +251,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
-            note = worded(
-                "{value} is read as minutes and seconds; unit hm reads hours and minutes", value=like
-            )
+            note = worded("{value} is read as minutes and seconds; unit hm: hours and minutes", value=like)
         return ValueReading(
             _share(said, read),
             "s",
@@ -347,16 +345,12 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
         return ValueReading(share, "milli", 0.97, worded("its name suggests thousandths of a GPU"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
-        note = worded(
-            "mostly numbers such as 25, 50, 100: read as percent of a GPU; change the unit if wrong"
-        )
+        note = worded("mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong")
         return ValueReading(share, "percent", 0.6, up_to, note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
-            note = worded(
-                "{most} GPUs in one job are implausible: read as thousandths", most=significant(max(parts))
-            )
+            note = worded("{most} GPUs a job: read as thousandths", most=significant(max(parts)))
             return ValueReading(share, "milli", 0.6, up_to, note)
     return ValueReading(share, "gpu", 0.97, up_to)
 

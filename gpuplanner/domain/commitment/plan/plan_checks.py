@@ -114,7 +114,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
-            "all of its {max_gpus} GPUs are planned; the next best offer serves the rest",
+            "all its {max_gpus} GPUs are planned; the next best offer serves the rest",
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
@@ -210,9 +210,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         )
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
-            text = worded(
-                "it may run only in {where}, where no provider offers {model}. Add an offer", **given
-            )
+            text = worded("it may run only in {where}, where nobody offers {model}. Add an offer", **given)
             yield Check("residency_broken", "red", row_name(*row), text)
         unknown = [
             seller.offer_id if isinstance(seller, Offer) else seller.contract_id
@@ -347,7 +345,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("of the workloads without dates {how}", how=how)
     if fall.is_over:
         return worded(
-            "demand fell and stays: {how}. Only GPUs used in every week keep terms over 3 months", how=how
+            "demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months", how=how
         )
     return worded(
         "demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter "
