@@ -784,7 +784,7 @@
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation type="unfinished"></translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from {begins}. To use today for both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>Orders and purchases with dates</source><translation type="unfinished"></translation></message>
   <message><source>Orders with dates</source><translation type="unfinished"></translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation type="unfinished"></translation></message>
   <message><source>all demand on demand</source><translation type="unfinished"></translation></message>
@@ -880,7 +880,7 @@
   <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation type="unfinished"></translation></message>
   <message><source>To decide</source><translation type="unfinished"></translation></message>
   <message><source>What would make it wrong, and by how much</source><translation type="unfinished"></translation></message>
@@ -933,7 +933,7 @@
   <message><source>Low rates</source><translation type="unfinished"></translation></message>
   <message><source>High rates</source><translation type="unfinished"></translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation type="unfinished"></translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90}</source><translation type="unfinished"></translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation type="unfinished"></translation></message>
   <message><source>Prices</source><translation type="unfinished"></translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation type="unfinished"></translation></message>
@@ -950,7 +950,7 @@
   <message><source>mid rates</source><translation type="unfinished"></translation></message>
   <message><source>What would change it</source><translation type="unfinished"></translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation type="unfinished"></translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues</source><translation type="unfinished"></translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation type="unfinished"></translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation type="unfinished"></translation></message>
   <message><source>So far {words}, one from each week</source><translation type="unfinished"></translation></message>
   <message><source>under {usd}</source><translation type="unfinished"></translation></message>

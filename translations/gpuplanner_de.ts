@@ -784,7 +784,7 @@
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation>; {usd} im ersten Planmonat</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from {begins}. To use today for both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation>Ersparnisse einzelner Entscheidungen lassen sich nicht addieren.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
-  <message><source>The plan saves {usd} in 12 months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>gesamter Bedarf On-Demand</translation></message>
@@ -880,7 +880,7 @@
   <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
   <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
-  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Was die Empfehlung umwerfen würde, und um wie viel</translation></message>
@@ -933,7 +933,7 @@
   <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
   <message><source>High rates</source><translation>Hohe Preise</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
   <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
@@ -950,7 +950,7 @@
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Grundlage der Empfehlung und was sie ändern würde</translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>

@@ -784,7 +784,7 @@
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from {begins}. To use today for both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
@@ -868,7 +868,7 @@
   <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
   <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions ne s’additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
-  <message><source>The plan saves {usd} in 12 months</source><translation>Le plan économise {usd} en douze mois</translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>toute la demande est à la demande</translation></message>
@@ -880,7 +880,7 @@
   <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
   <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
-  <message><source>The plan costs {usd} more than do nothing in 12 months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
@@ -933,7 +933,7 @@
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
   <message><source>High rates</source><translation>Tarifs hauts</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
   <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
@@ -950,7 +950,7 @@
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Base du conseil, et ce qui le changerait</translation></message>
-  <message><source>In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>

@@ -272,7 +272,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     sentences: list[Text] = [
         worded(
             "The plan starts on {begins}, {late} before this brief. Dates count from {written}, "
-            "amounts from {begins}. To use today for both: Plan > Plan from.",
+            "amounts from the plan's start. To use today for both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),

@@ -72,10 +72,10 @@ def answer(advice: Advice) -> Message:
             "The plan costs {costs} per month. Savings unknown: do nothing has no rate", costs=amount(plan)
         )
     if round(saved) < 0:
-        return worded("The plan costs {usd} more than do nothing in 12 months", usd=amount(-saved))
+        return worded("The plan costs {usd} more than do nothing in twelve months", usd=amount(-saved))
     if not round(saved):
         return worded("Over 12 months the plan costs the same as do nothing")
-    return worded("The plan saves {usd} in 12 months", usd=amount(saved))
+    return worded("The plan saves {usd} in twelve months", usd=amount(saved))
 
 
 def saved_in_year(advice: Advice) -> float | None:

@@ -282,8 +282,10 @@ def band_words(band: Uncertainty) -> Message:
     """The band of twelve months."""
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
     if band.if_pattern_continues:
-        return worded("In 8 of 10 draws, 12 months cost {p10} to {p90} if the pattern continues", **given)
-    return worded("In 8 of 10 draws, 12 months cost {p10} to {p90}", **given)
+        return worded(
+            "In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues", **given
+        )
+    return worded("In eight of ten draws, twelve months cost {p10} to {p90}", **given)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:

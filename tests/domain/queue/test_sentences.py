@@ -112,7 +112,7 @@ def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() 
     ("alone_h", "said"),
     [
         (10.21, "Without node fragmentation, P90 would be the same."),
-        (9.0, "Were every node one GPU, P90 would be: Training 9.0 h instead of 10.2 h."),
+        (9.0, "Without node fragmentation, P90 would be: Training 9.0 h instead of 10.2 h."),
     ],
 )
 def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h: float, said: str) -> None:

@@ -98,7 +98,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
             "Sizes of one pool and GPU model: GPUs, cost and waits",
             "Recurring runs without their own hours",
             "a H100 24 GPU-h, $48",
-            "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",
+            "Without node fragmentation, P90 would be: Training 1.0 h instead of 3.5 h.",
         ):
             assert said in words
 
