@@ -62,16 +62,16 @@ def issue_words(code: str, message: Message) -> Text:
     """What a reader says of an issue, or of one row (its value first), in the words of the window."""
     if code in ISSUE_TEXTS:
         of_code = str(issue_message(code))
-        what, remedy = (sentence(in_window_words(words)) for words in ISSUE_TEXTS[code])
-        said = tr("{what}. {remedy}", what=what, remedy=remedy)
+        cause, remedy = (sentence(in_window_words(words)) for words in ISSUE_TEXTS[code])
+        sentences = tr("{what}. {remedy}", what=cause, remedy=remedy)
         if str(message) == of_code:
-            return said
+            return sentences
         parts = [*message.values.values()] if isinstance(message, Message) else []
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
             value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
-                return tr("{title}. {sentence}", title=sentence(value), sentence=said)
-            return tr("{value}: {sentence}", value=value, sentence=said)
+                return tr("{title}. {sentence}", title=sentence(value), sentence=sentences)
+            return tr("{value}: {sentence}", value=value, sentence=sentences)
     return in_window_words(message)
 
 
