@@ -1044,7 +1044,7 @@
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
   <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
   <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
-  <message><source>The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
+  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Was sich bisher am meisten lohnte</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPUs gebunden, {hindsight_gpus} wären optimal gewesen</translation></message>
@@ -2004,7 +2004,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
-  <message><source>Without a contract rate it is not free: ask for a quote.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
+  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
   <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
@@ -2224,9 +2224,9 @@ Monat</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
+  <message><source>Share</source><translation type="unfinished"></translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
-  <message><source>share</source><translation>Anteil</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
   <message><source>as you said</source><translation>wie von Ihnen angegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
@@ -3319,6 +3319,7 @@ nie</translation></message>
   <message><source>Usable memory</source><translation>Nutzbarer Speicher</translation></message>
   <message><source>share of GPU memory</source><translation>Anteil des GPU-Speichers</translation></message>
   <message><source>Target activity</source><translation>Zielaktivität</translation></message>
+  <message><source>share</source><translation>Anteil</translation></message>
   <message><source>Target coverage</source><translation>Zielabdeckung</translation></message>
   <message><source>Idle tail</source><translation>Leerlauf am Ende</translation></message>
   <message><source>minutes</source><translation>Minuten</translation></message>
@@ -3683,7 +3684,7 @@ nie</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
   <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>

@@ -1044,7 +1044,7 @@
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
   <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
   <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
-  <message><source>The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
+  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Ce qui a le plus rapporté jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPU engagés, {hindsight_gpus} auraient été l’optimum</translation></message>
@@ -2004,7 +2004,7 @@ dans la période observée</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
-  <message><source>Without a contract rate it is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
+  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
   <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
@@ -2224,9 +2224,9 @@ mois</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
+  <message><source>Share</source><translation type="unfinished"></translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
-  <message><source>share</source><translation>part</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
   <message><source>as you said</source><translation>comme vous l’avez indiqué</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
@@ -3319,6 +3319,7 @@ démarrés</translation></message>
   <message><source>Usable memory</source><translation>Mémoire utilisable</translation></message>
   <message><source>share of GPU memory</source><translation>part de la mémoire GPU</translation></message>
   <message><source>Target activity</source><translation>Activité cible</translation></message>
+  <message><source>share</source><translation>part</translation></message>
   <message><source>Target coverage</source><translation>Couverture cible</translation></message>
   <message><source>Idle tail</source><translation>Inactivité en fin</translation></message>
   <message><source>minutes</source><translation>minutes</translation></message>
@@ -3683,7 +3684,7 @@ démarrés</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>

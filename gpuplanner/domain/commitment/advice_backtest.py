@@ -446,7 +446,7 @@ LOOKBACK_NAMES: Final = {
 }
 NOBODY_KNOWS: Final = worded("No rule beats the best of six lookbacks in hindsight, which knows every hour.")
 WITHOUT_ROWS: Final = worded("Without job rows here, classes, longest jobs and nodes include the future.")
-TOO_SHORT: Final = worded("The log is too short: a backtest needs 2 × 730 h from first to last GPU-hour.")
+TOO_SHORT: Final = worded("The log is too short: a backtest needs two months from first to last GPU-hour.")
 
 
 def caveat_of(answer: Backtest) -> Text:

@@ -161,7 +161,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
     row = _contract(evidence, contract_id)
     note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
-        note = worded("Without a contract rate it is not free: ask for a quote.")
+        note = worded("The contract has no rate: ask for a quote. It is not free.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))

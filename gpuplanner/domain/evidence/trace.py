@@ -6,7 +6,7 @@ from typing import Final, TypedDict, Unpack
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import Unit, WrittenAs
-from gpuplanner.domain.message import Message, Text, capital, worded, worded_count
+from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -148,7 +148,7 @@ TITLES: Final[dict[WrittenAs, Text]] = {
     "gpu_hours": "GPU-h",
     "hours": worded("Hours"),
     "gpus": "GPUs",
-    "share": capital(worded("share")),
+    "share": worded("Share"),
     "count": worded("Count"),
     "ms": "ms",
 }

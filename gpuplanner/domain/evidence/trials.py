@@ -286,7 +286,7 @@ def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         "share",
         worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(backtest)),
         rows,
-        (trace.TraceColumn("$", "usd"), trace.TraceColumn(capital(worded("share")), "share")),
+        (trace.TraceColumn("$", "usd"), trace.TraceColumn(worded("Share"), "share")),
         1,
     )
 

@@ -125,7 +125,7 @@ VENDOR: Final = Subject(
 """One provider of an award. Money is the cost in all of its terms."""
 
 
-@VENDOR.figure(worded("Share of the award"), SHARE, short=capital(worded("share")), why="award_share")
+@VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
 def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
     """Share of the provider in the award."""
     return share(awarded, awarded_in_all)

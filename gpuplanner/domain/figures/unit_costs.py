@@ -133,7 +133,7 @@ MODEL_PART: Final = Subject(
 """What one workload spent on a model."""
 
 
-@MODEL_PART.figure(capital(worded("share")), SHARE, phrase=worded("its share of it"))
+@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
     """Share of the model in the GPU time of the workload."""
     return share(gpu_hours, workload_gpu_hours)

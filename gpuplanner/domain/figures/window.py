@@ -49,7 +49,7 @@ CLASS: Final = Subject(
         capital(worded("share of GPU-hours")),
         SHARE,
         share_of_all,
-        short=capital(worded("share")),
+        short=worded("Share"),
         why="class_share",
         note=worded("Moving a card changes where a workload runs, not its class."),
     ),

@@ -68,7 +68,7 @@ def name_of(row: WaitsBy) -> Text:
 
 
 STANDING: Final[Mapping[bool, Message]] = {
-    True: worded("Sizes for all pools of a GPU model: GPUs, cost and waits"),
+    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
     False: worded("Sizes of one pool and GPU model: GPUs, cost and waits"),
 }
 """What points are called, by whether they are `is_together`."""
