@@ -2224,7 +2224,7 @@ Monat</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
-  <message><source>Share</source><translation type="unfinished"></translation></message>
+  <message><source>Share</source><translation>Anteil</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>

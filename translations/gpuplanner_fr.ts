@@ -2224,7 +2224,7 @@ mois</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
-  <message><source>Share</source><translation type="unfinished"></translation></message>
+  <message><source>Share</source><translation>Part</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>

@@ -195,7 +195,7 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
         (model_of(LONG), ("176", "Training P90 55.6 h (in the log 3.2 h)", "another order"), ("nodes down",)),
         (
             model_of(LONG, over_gpu_hours=9_422.8),
-            ("9,423 GPU-hours", "outside contracts"),
+            ("9,423 logged GPU-hours", "outside contracts"),
             ("another order",),
         ),
         (
