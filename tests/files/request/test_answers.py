@@ -224,7 +224,7 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         {"rate": "1,760 per month"},
         "undecided",
         "N14",
-        "per GPU or for all GPUs of the row",
+        "perhaps for all GPUs of the row",
     ),
     "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "with an unknown GPU count"),
     "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", "to some"),
@@ -260,7 +260,7 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         "W14",
         "one GPU and one hour",
     ),
-    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "a share may be meant"),
+    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "perhaps a share"),
     "upfront in percent": (
         {"rate": 2, "upfront": "10%"},
         "bad_number",
