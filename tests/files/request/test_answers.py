@@ -220,12 +220,7 @@ def test_what_is_written_in_other_ways_is_read_rightly(
 
 
 BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
-    "amount of a month": (
-        {"rate": "1,760 per month"},
-        "undecided",
-        "N14",
-        "perhaps for all GPUs of the row",
-    ),
+    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "N14", "perhaps for all GPUs of the row"),
     "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "with an unknown GPU count"),
     "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", "to some"),
     "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "N14", "not just an amount with its unit"),
